@@ -64,7 +64,7 @@ extern "C" {
 
 /* ---- 1. Status --------------------------------------------------------------------------------
  * LAY_OK is 0. An error is named after what the caller has to change. On any error every output
- * argument and all of C keep their bits (section 6 has the one exception). */
+ * argument and all of C keep their bits (sections 6 and 10 have the exceptions). */
 typedef enum lay_status {
     LAY_OK = 0,
     LAY_ERR_ARGUMENT,    /* a NULL pointer or a count that has no meaning here */
@@ -602,8 +602,13 @@ LAY_API lay_status lay_plan_run_groups(int64_t count, const lay_runs groups[]);
 /* Takes now what runs on device memory will need there (workspace, offset tables), for the plan to keep:
  * runs then allocate nothing and may be captured in a CUDA graph, which needs the plan until its last
  * launch has ended. Without it, a first run takes what it needs. Allocating may wait for the device.
- * Nothing to do, and LAY_OK, for a plan of the CPU (backend, or no GPU). LAY_ERR_ARGUMENT, LAY_ERR_MEMORY,
- * LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED.
+ * Three things are taken in each run even so, which is LAY_ERR_UNSUPPORTED in a captured stream: images of operands
+ * that matrix units read in place only where the first element lies at a multiple of 16 bytes; offset tables of copies,
+ * which complex products and those of several types make of layouts whose radices do not divide each other; and, of
+ * real times complex operands with a complex alpha, room for what C was.
+ * Launches of a graph and other runs of the plan use the same memory: wherever they are launched, it is the caller who
+ * has each wait for the one before. Nothing to do, and LAY_OK, for a plan of the CPU (backend, or no GPU).
+ * LAY_ERR_ARGUMENT, LAY_ERR_MEMORY, LAY_ERR_DEVICE, LAY_ERR_UNSUPPORTED.
  *
  * While a stream is captured, by any thread and in any mode, products, copies and allocations may go on
  * beside it, in that thread too, and leave the capture whole. Two things CUDA forgives nobody. The default
@@ -763,7 +768,9 @@ LAY_API void lay_packed_destroy(lay_packed *packed);
  * root extents must match; to must be injective and clear of the source. Bits are kept as they
  * are. Each side may lie in host or device memory; between two layouts on one device the copy goes into
  * options.stream and the call returns, with host memory on a side it returns when the copy is done.
- * Errors as for products. */
+ * Errors as for products. Between host and device memory a device that fails, or pinned memory that runs out, after a
+ * part of the copy has gone leaves dst partly written, and lay_last_error ends with "a part of the destination has been
+ * written". */
 LAY_API lay_status lay_copy(lay_type type, const lay_desc *from, const void *src, const lay_desc *to, void *dst,
                             const lay_options *options);
 

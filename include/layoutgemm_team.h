@@ -235,7 +235,8 @@ LAY_API lay_status lay_team_contract(lay_team *team, lay_type type, const char *
  * distribution to another, one message for each pair of places that share elements. As lay_copy: the root extents
  * match, of any rank; dst is injective and clear of src. Every copy of dst is written. src[i] and dst[i] as a[i] in
  * lay_team_plan_run. LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_INJECTIVE, LAY_ERR_OVERLAP,
- * LAY_ERR_MEMORY, LAY_ERR_TEAM. */
+ * LAY_ERR_MEMORY, LAY_ERR_DEVICE, LAY_ERR_TEAM. A copy that fails after it has begun says "a part of the destination
+ * has been written". */
 LAY_API lay_status lay_team_copy(lay_team *team, lay_type type, const lay_desc *from, const void *const src[],
                                  const lay_desc *to, void *const dst[]);
 

@@ -36,6 +36,7 @@ enum {
     LAY_NARROW_DIGITS = 4,  /* of a walk */
     LAY_NARROW_GROUP = 64,  /* contiguous lines of a walk that are side by side; */
     LAY_NARROW_SECTOR = 16, /* of crossed rows; the least of lines that are not contiguous */
+    LAY_NARROW_BAND = 2048, /* rows of C: tiles go down the columns of a band, then come the next ones */
     LAY_NARROW_CROSSED = 8  /* of C's neighbours, that go down a tile of crossed rows */
 };
 
@@ -71,8 +72,9 @@ typedef enum lay_narrow_bringing {
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
  * contiguous: lines, steps, blocks of lines, blocks of steps. Of walked rows 5: blocks of lines are the other digits,
  * in their order, and blocks of steps are the last, where there are such. Where a turn is
- * brought by wholes, 4 of them with k contiguous are the same; with lines contiguous there are 5: 2^log_group lines
- * (all where it is 31), steps, blocks of steps, such groups of lines, blocks of lines. */
+ * brought by wholes, 4 of them with k contiguous are the same; with lines contiguous there are lines, steps, blocks of
+ * steps, blocks of lines, or, of tiles of more than LINE bytes of them, 5: LINE bytes of lines, steps, blocks of steps,
+ * such groups of lines, blocks of lines. */
 typedef struct lay_narrow_operand {
     unsigned char tensor[128] __attribute__((aligned(64)));
     int is_across;
@@ -101,19 +103,26 @@ typedef struct lay_narrow_args {
     int cluster;          /* blocks: 1; 2 that share right's columns; or all slices of a tile, and then */
     int is_together;      /* partial is NULL, and the grid has a block for each slice of each tile */
     lay_narrow_bringing bringing;
-    int tiles_down;                /* in a column: tiles_m, or of pairs half of that */
-    unsigned down_inverse;         /* (2^32 - 1) / tiles_down, as lay_cuda_args_tile has it */
-    lay_narrow_walk rows, columns; /* of walked rows of the table */
+    int tiles_down;        /* in a column: tiles_m, or of pairs half of that */
+    int in_slice, in_band; /* of them: tiles_down * tiles_n, and of a band of columns LAY_NARROW_BAND high */
+    unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
+    lay_narrow_walk rows, columns;                      /* of walked rows of the table */
 } lay_narrow_args;
 
-/* Fills tiles_m, tiles_n, tiles_down and its inverse. The rest is there. */
+/* Fills all about tiles. The rest is there. */
 static inline void lay_narrow_args_tile(lay_narrow_args *args, const lay_cuda_kernel *row)
 {
     const int each = args->cluster > 1 && !args->is_together ? 2 : 1;
     args->tiles_m = (args->m + row->bm - 1) / row->bm;
     args->tiles_n = (args->n + row->bn - 1) / row->bn;
+    const int band = LAY_NARROW_BAND / row->bm / each; /* tiles high */
     args->tiles_down = (args->tiles_m + each - 1) / each;
-    args->down_inverse = UINT32_MAX / (unsigned)args->tiles_down;
+    const int rest = args->tiles_down % band;
+    args->in_slice = args->tiles_down * args->tiles_n;
+    args->in_band = args->tiles_down < band ? args->in_slice : band * args->tiles_n;
+    args->slice_inverse = UINT32_MAX / (unsigned)args->in_slice;
+    args->band_inverse = UINT32_MAX / (unsigned)args->in_band;
+    args->rest_inverse = UINT32_MAX / (unsigned)(rest ? rest : 1);
 }
 
 /* An image: a dense matrix [far][near], near contiguous, from a matrix in any layout. */

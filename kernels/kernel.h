@@ -69,7 +69,7 @@
  * 0 <= p < k and 0 <= i < w <= width. dst entries i >= w may be written with anything. width is the
  * row's mr (pack_a) or nr (pack_b). Reads no element but those named. By class:
  *   LAY_PACK_ACROSS  across[i] == across[0] + i : unit stride across the panel
- *   LAY_PACK_ALONG   along[p] == along[0] + p   : unit stride along k
+ *   LAY_PACK_ALONG   along[p] == along[0] + p   : unit stride along k, of which along[0] alone is read
  *   LAY_PACK_ANY     nothing is known
  * next is a hint that may be prefetched: the across of the panel that is packed next, of the same steps.
  *

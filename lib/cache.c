@@ -44,6 +44,7 @@ static set sets[SETS] = { [0 ... SETS - 1] = { .lock = LAY_LOCK_INIT } };
 typedef struct owner {
     struct owner *next;
     unsigned generation; /* when it borrowed */
+    unsigned emptied;    /* the last one whose forgetter took what the places held; under owners_lock */
     _Atomic(lay_held *) place[PLACES];
 } owner;
 
@@ -108,6 +109,7 @@ static owner *make_own(void)
         return NULL;
     }
     lay_lock_take(&owners_lock);
+    made->emptied = atomic_load(&generation);
     made->next = owners;
     owners = made;
     lay_lock_release(&owners_lock);
@@ -255,8 +257,25 @@ lay_status lay_cache_borrow(lay_type type, const lay_desc *a, const lay_desc *b,
     return LAY_OK;
 }
 
+/* What the places of one more thread hold, for the caller to drop: not here, for plans' memory on a device has a lock
+ * of its own. 0: all threads' were taken since then. */
+static int take_places(unsigned since, lay_held *gone[PLACES])
+{
+    lay_lock_take(&owners_lock);
+    owner *of = owners;
+    while (of && (int)(of->emptied - since) >= 0)
+        of = of->next;
+    for (int i = 0; i < PLACES && of; i++)
+        gone[i] = atomic_exchange(&of->place[i], NULL);
+    if (of)
+        of->emptied = since;
+    lay_lock_release(&owners_lock);
+    return of != NULL;
+}
+
 __attribute__((destructor)) void lay_cache_forget(void)
 {
+    lay_held *of_thread[PLACES];
     for (int i = 0; i < SETS; i++) {
         lay_held *gone[WAYS];
         lay_lock_take(&sets[i].lock);
@@ -266,11 +285,10 @@ __attribute__((destructor)) void lay_cache_forget(void)
         for (int place = 0; place < WAYS; place++)
             drop(gone[place]);
     }
-    atomic_fetch_add(&generation, 1);
-    lay_lock_take(&owners_lock);
-    for (owner *of = owners; of; of = of->next)
-        empty_places(of);
-    lay_lock_release(&owners_lock);
+    const unsigned since = atomic_fetch_add(&generation, 1) + 1;
+    while (take_places(since, of_thread))
+        for (int i = 0; i < PLACES; i++)
+            drop(of_thread[i]);
 }
 
 void lay_cache_query(int *plans, int *most)

@@ -21,13 +21,22 @@ const char *lay_last_error(void)
     return last_error;
 }
 
-lay_status lay_fail_spoilt(lay_status status)
+static lay_status add_spoilt(lay_status status, const char *spoilt)
 {
-    static const char spoilt[] = "a part of C has been written";
     char before[256];
     strncpy(before, lay_last_error(), sizeof before - 1);
     before[sizeof before - 1] = 0;
     return strstr(before, spoilt) ? status : lay_fail(status, "%s; %s", before, spoilt);
+}
+
+lay_status lay_fail_spoilt(lay_status status)
+{
+    return add_spoilt(status, "a part of C has been written");
+}
+
+lay_status lay_fail_spoilt_copy(lay_status status)
+{
+    return add_spoilt(status, "a part of the destination has been written");
 }
 
 const char *lay_status_name(lay_status status)

@@ -10,4 +10,7 @@ __attribute__((format(printf, 2, 3))) lay_status lay_fail(lay_status status, con
 /* Returns status and adds to the last error that a part of C has been written, if it does not say so. */
 lay_status lay_fail_spoilt(lay_status status);
 
+/* The same of a copy's destination. */
+lay_status lay_fail_spoilt_copy(lay_status status);
+
 #endif

@@ -28,6 +28,7 @@ typedef struct lay_direct {
     int is_left_far;  /* many steps of more rows than the second cache has room for: rows are asked for ahead */
     size_t cut_bytes; /* of a task's workspace: the panels of its rows, as they are cut */
     int is_plain;     /* one stride each way, one block of k, one task, right packed */
+    int is_at_once; /* the same of left and C, any blocks of k: a function of the kernel does all rows of each panel */
     int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
 

@@ -39,8 +39,9 @@ struct lay_crossing;
 struct lay_problem; /* plan/problem.h */
 
 /* Lines of memory from one device to another, to itself, or from or to page-locked host memory (LAY_DEVICE_HOST): depth
- * slices of height lines of width bytes. From line to line, and from slice to slice, bytes: a slice is some of the
- * lines' steps, at least height of them. */
+ * slices of height lines of width bytes. From line to line, LAY_MOST_LINE at most, and from slice to slice, bytes: a
+ * slice is some of the lines' steps, at least height of them. */
+#define LAY_MOST_LINE INT32_MAX /* cudaDevAttrMaxPitch, of all devices */
 typedef struct lay_lines {
     const void *from;
     void *to;

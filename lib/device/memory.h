@@ -2,6 +2,7 @@
 #ifndef LAY_DEVICE_MEMORY_H
 #define LAY_DEVICE_MEMORY_H
 
+#include "base/status.h"
 #include "device/driver.h"
 
 /* bytes of the current device's memory, 256-byte aligned, for what is put into stream from now on. Waits for
@@ -11,6 +12,17 @@
 static inline lay_status lay_device_take(int device, size_t bytes, void *stream, void **block)
 {
     return lay_devices->take(device, bytes, stream, block);
+}
+
+/* The same for one run or copy alone, which no reservation takes. what: that takes it, for the sentence while stream is
+ * being captured. */
+static inline lay_status lay_device_take_once(int device, size_t bytes, void *stream, const char *what, void **block)
+{
+    return lay_devices->is_capturing(stream)
+               ? lay_fail(LAY_ERR_UNSUPPORTED,
+                          "the stream is being captured, and %s takes %zu bytes of device memory each time", what,
+                          bytes)
+               : lay_device_take(device, bytes, stream, block);
 }
 
 /* Gives a block back that was used in the stream of that number alone, which may be gone and may not be waited for: it

@@ -38,11 +38,20 @@ static double share_of_sets(int64_t apart, int64_t way)
 static double count_lines(const lay_visits *of, double room, int64_t way)
 {
     blocks lines = { 1, 1 };
+    double span = 1; /* lines from the first to the last */
+    int is_inside = of->begins_anywhere;
     int64_t apart = way; /* what all lines are multiples of, as a power of two */
     for (int i = 0; i < of->count; i++) {
         const int64_t bytes = of->loop[i].bytes;
-        lines = repeat(lines, of->loop[i].steps, bytes, LAY_LINE,
-                       lines.touched * LAY_LINE <= room * share_of_sets(apart, way));
+        span += (of->loop[i].steps - 1) * (double)bytes / LAY_LINE;
+        is_inside = is_inside && bytes < LAY_LINE;
+        if (is_inside)
+            lines = (blocks){ span, span };
+        else
+            lines = repeat(lines, of->loop[i].steps, bytes, LAY_LINE,
+                           lines.touched * LAY_LINE <= room * share_of_sets(apart, way));
+        if (of->begins_anywhere)
+            lines.touched = fmin(lines.touched, span);
         if (of->loop[i].steps * (double)bytes > LAY_LINE)
             apart = min_of(apart, bytes < LAY_LINE ? LAY_LINE : bytes & -bytes);
     }

@@ -11,6 +11,7 @@
 enum { LAY_MOST_VISITS = 64 };
 typedef struct lay_visits {
     int count;
+    int begins_anywhere; /* what lies side by side may begin and end inside lines, which others share */
     struct {
         double steps;
         int64_t bytes;

@@ -113,3 +113,34 @@ void lay_axis_offsets(const lay_axis *axis, int64_t first, int64_t count, int64_
         }
     }
 }
+
+void lay_axis_walk_start(const lay_axis *axis, int64_t index, lay_axis_walk *out)
+{
+    out->axis = axis;
+    out->index = index;
+    out->offset = lay_axis_offset(axis, index);
+    for (int i = axis->count - 1; axis->class == LAY_AXIS_NESTED && i >= 0; index /= axis->mode[i--].extent)
+        out->digit[i] = index % axis->mode[i].extent;
+}
+
+void lay_axis_walk_on(lay_axis_walk *walk, int64_t by)
+{
+    const lay_axis *const axis = walk->axis;
+    walk->index += by;
+    if (axis->class != LAY_AXIS_NESTED) {
+        walk->offset = walk->index < axis->extent ? lay_axis_offset(axis, walk->index) : 0;
+        return;
+    }
+    for (int i = axis->count - 1; by > 0 && i >= 0; i--) {
+        const lay_leaf own = axis->mode[i];
+        int64_t carry = 0;
+        walk->digit[i] += by;
+        walk->offset += by * own.stride;
+        while (walk->digit[i] >= own.extent) {
+            walk->digit[i] -= own.extent;
+            walk->offset -= own.extent * own.stride;
+            carry++;
+        }
+        by = carry;
+    }
+}

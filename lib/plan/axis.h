@@ -39,6 +39,15 @@ static inline int64_t lay_axis_offset(const lay_axis *axis, int64_t index)
     return out;
 }
 
+/* An index that goes up, and its offset: of nested axes without a division for each. */
+typedef struct lay_axis_walk {
+    const lay_axis *axis;
+    int64_t index, offset;
+    int64_t digit[LAY_MAX_MODES];
+} lay_axis_walk;
+void lay_axis_walk_start(const lay_axis *axis, int64_t index, lay_axis_walk *out);
+void lay_axis_walk_on(lay_axis_walk *walk, int64_t by);
+
 /* "unit", "strided", "nested", "table". */
 const char *lay_axis_class_name(lay_axis_class class);
 

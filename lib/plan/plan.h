@@ -43,6 +43,7 @@ typedef struct lay_route {
     lay_desc *layout[2];  /* A's and B's in place of the plan's, where they are packed: as lay_packed_layout has them */
     lay_panels panels[2]; /* A's and B's */
     unsigned key;
+    int forks;                       /* that the process had come through */
     struct lay_route_tuning *tuning; /* NULL: nothing was ever measured */
     struct lay_route *next;
 } lay_route;

@@ -1,6 +1,7 @@
 /* Finding the route for operands where they lie: made once, when first met, and then found without a lock. */
 #include "plan/routes.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +28,29 @@ static int same_panels(lay_panels x, lay_panels y)
     return x.kernel == y.kernel && x.split == y.split && x.limbs == y.limbs && x.is_right == y.is_right;
 }
 
+static int forks; /* that this process has come through: written where it has one thread */
+
+static void count_fork(void)
+{
+    forks++;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    pthread_atfork(NULL, NULL, count_fork);
+}
+
+/* A device does not come through a fork: who had one is asked again. */
+static int is_left_behind(const lay_route *route)
+{
+    return route->forks != forks && route->root->setting.order->backend != LAY_BACKEND_CPU;
+}
+
 static lay_route *find(lay_route *route, unsigned key, const lay_places *places)
 {
     for (; route; route = route->next)
-        if (route->key == key && same_panels(route->panels[0], panels_of(places->packed[0])) &&
+        if (route->key == key && !is_left_behind(route) &&
+            same_panels(route->panels[0], panels_of(places->packed[0])) &&
             same_panels(route->panels[1], panels_of(places->packed[1])))
             break;
     return route;
@@ -104,6 +124,7 @@ static lay_route *make(const lay_plan *plan, const lay_places *places, const cha
         lay_setting setting;
         lay_route_pose(plan, places, made->layout, problem, &setting);
         made->key = make_key(places);
+        made->forks = forks;
         made->panels[0] = panels_of(places->packed[0]);
         made->panels[1] = panels_of(places->packed[1]);
         made->root = lay_branch_find(problem, &setting, refusal, why);

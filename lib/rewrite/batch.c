@@ -131,6 +131,7 @@ static double renewed_seconds(const lay_problem *problem)
             continue;
         }
         const double again = count * lay_visits_predict(&all, machine);
+        all.begins_anywhere = 1; /* a product's own prediction counts elements */
         for (int i = indices->count - 1; i >= 0; i--)
             lay_visits_add(&all, (double)indices->mode[i].extent, indices->mode[i].stride[x] * size);
         /* C's lines come, and leave again. */

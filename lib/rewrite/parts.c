@@ -230,7 +230,8 @@ static lay_status run_on_device(lay_branch *branch, const lay_call *call)
     if (status != LAY_OK)
         return status;
     if (waits)
-        status = lay_device_take(setting->device, ((const parts *)branch->job.data)->bytes, stream, &room);
+        status = lay_device_take_once(setting->device, ((const parts *)branch->job.data)->bytes, stream,
+                                      "what C was, which waits for a complex alpha,", &room);
     if (status == LAY_OK)
         status = run_in(branch, call, room);
     if (room)

@@ -109,7 +109,7 @@ static lay_status run(copy *of)
     of->failed = of->failed ? of->failed : joined;
     if (status == LAY_OK && team->is_direct) /* host memory has nothing that could fail here */
         status = lay_team_agree(team, 0, of->failed, "the end of a copy");
-    return status;
+    return status ? lay_fail_spoilt_copy(status) : LAY_OK;
 }
 
 static lay_status copy_dealt(lay_team *team, lay_type type, const lay_dealt *from, const void *const src[],

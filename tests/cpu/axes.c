@@ -34,6 +34,13 @@ static lay_axis left_of(const lay_desc *left, const lay_desc *right)
         for (int i = first; i < EXTENT; i++)
             assert_int_equal(offset[i - first], lay_map_offset(map, i));
     }
+    for (int first = 0; first < EXTENT; first++)
+        for (int by = 1; by <= EXTENT; by++) {
+            lay_axis_walk walk;
+            lay_axis_walk_start(&axis, first, &walk);
+            for (int i = first; i < EXTENT; i += by, lay_axis_walk_on(&walk, by))
+                assert_int_equal(walk.offset, lay_map_offset(map, i));
+        }
     return axis;
 }
 

@@ -103,6 +103,32 @@ static void of_a_large_third_cache_a_core_keeps_a_part(void **state)
     assert_true(lay_kept_by_l3(&large) == rates->l3_most);
 }
 
+/* Runs of 18 elements of 4 bytes that begin anywhere lie in three lines, two of them shared with others: what has room
+ * in the second cache by its elements alone has none. */
+static void segments_end_in_lines_of_others(void **state)
+{
+    (void)state;
+    lay_visits within = { .count = 0 };
+    lay_visits_add(&within, 18, 4);
+    lay_visits_add(&within, 8000, 1008);
+    lay_visits_add(&within, 14, 72);
+    lay_visits anywhere = within;
+    anywhere.begins_anywhere = 1;
+    assert_true(lay_visits_predict(&anywhere, &machine) > 1.5 * lay_visits_predict(&within, &machine));
+}
+
+/* No more lines are touched than there are from the first to the last. */
+static void side_by_side_all_lines_are_counted_once(void **state)
+{
+    (void)state;
+    lay_visits whole = { .begins_anywhere = 1 }, parts = { .begins_anywhere = 1 };
+    lay_visits_add(&whole, 18 * 1000, 4);
+    lay_visits_add(&parts, 18, 4);
+    lay_visits_add(&parts, 1000, 72);
+    const double least = lay_visits_predict(&whole, &machine), found = lay_visits_predict(&parts, &machine);
+    assert_true(least > 0 && found < 4 * least);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +140,8 @@ int main(void)
         cmocka_unit_test(pages_that_are_not_known_are_found_again),
         cmocka_unit_test(pieces_that_go_on_are_seen_coming),
         cmocka_unit_test(of_a_large_third_cache_a_core_keeps_a_part),
+        cmocka_unit_test(segments_end_in_lines_of_others),
+        cmocka_unit_test(side_by_side_all_lines_are_counted_once),
     };
     return cmocka_run_group_tests_name("visits", tests, NULL, NULL);
 }

@@ -213,6 +213,39 @@ static void layouts_change_no_bits(void **state)
         insist_on_layouts(k / KINDS, &kinds[k % KINDS], k % KINDS);
 }
 
+/* Blocks of 64, in which tiles of some rows begin. */
+static void rows_change_no_bits_of_blocks(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = { 256, 448, 384 };
+    for (int k = 0; k < 2; k++) {
+        char *wanted = NULL;
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+        for (const lay_cuda_kernel *row; has_its_own(0) && (row = lay_cuda_next(&walk));) {
+            if (row->type != kinds[k].units)
+                continue;
+            random_source from = random_case(202, 9);
+            remote x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
+            x.t.options.kernel = row->name;
+            trial_fill(&x.t, &from);
+            trial_place(&x.t, in_way(3, 256, 384), in_way(3, 384, 448), in_way(0, 256, 448), OPERAND_FLUSH_LOW, &from);
+            remote_send(&x);
+            if (remote_call(&x) != LAY_OK)
+                fail_msg("%s: %s", row->name, lay_last_error());
+            remote_insist_on_right(&x);
+            char *const got = remote_bits(&x);
+            if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
+                fail_msg("%s changes bits", row->name);
+            if (wanted)
+                free(got);
+            else
+                wanted = got;
+            remote_free(&x);
+        }
+        free(wanted);
+    }
+}
+
 /* 40 blocks of 24 rows, and 6 of 24 columns: no box holds a whole number of them, and A's neighbours may be others than
  * C's. The last A begins between two vectors. */
 enum { WALKED_M = 960, WALKED_N = 144, WALKED_K = 200, WALKED_WAYS = 5 };
@@ -340,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(rounded_operands_are_refused_where_nothing_rounds_them),
                                         cmocka_unit_test(every_row_is_right),
                                         cmocka_unit_test(layouts_change_no_bits),
+                                        cmocka_unit_test(rows_change_no_bits_of_blocks),
                                         cmocka_unit_test(walks_change_no_bits),
                                         cmocka_unit_test(many_steps_and_many_tiles_are_right),
                                         cmocka_unit_test(few_columns_far_apart_are_right) };

@@ -50,7 +50,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "process/log", "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls",
          "blas/passed_on", "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone",
          "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
-         "contracted"]
+         "cuda/crossings", "process/remembering", "contracted"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"

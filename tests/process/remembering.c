@@ -13,13 +13,18 @@
 
 enum { N = 4, SHAPES = 12 };
 
-static _Atomic long locked, allocated, live;
+static _Atomic long locked, allocated, live, destroyed;
+static _Thread_local int held; /* locks */
 
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+void __real_lay_plan_destroy(lay_plan *plan);
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void __real_free(void *memory);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+void __wrap_lay_plan_destroy(lay_plan *plan);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void __wrap_free(void *memory);
@@ -27,7 +32,23 @@ void __wrap_free(void *memory);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     locked++;
+    held++;
     return __real_pthread_mutex_lock(mutex);
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    held--;
+    return __real_pthread_mutex_unlock(mutex);
+}
+
+/* Memory of a plan's on a device has a lock of its own: who took it with another one held would wait for a fork, which
+ * takes all locks, and the fork for him. */
+void __wrap_lay_plan_destroy(lay_plan *plan)
+{
+    assert_int_equal(held, 0);
+    destroyed++;
+    __real_lay_plan_destroy(plan);
 }
 
 void *__wrap_malloc(size_t size)
@@ -146,6 +167,18 @@ static void clearing_frees_what_other_threads_remember(void **state)
     assert_int_equal(live, before);
 }
 
+/* Those that this thread used last, and all others. */
+static void plans_are_destroyed_under_no_lock(void **state)
+{
+    (void)state;
+    lay_cache_clear();
+    for (int64_t n = N; n < N + SHAPES; n++)
+        multiply(n);
+    destroyed = 0;
+    lay_cache_clear();
+    assert_int_equal(destroyed, SHAPES);
+}
+
 static void a_thread_that_ends_leaves_nothing_of_its_own(void **state)
 {
     (void)state;
@@ -165,6 +198,7 @@ int main(void)
         cmocka_unit_test(a_repeated_call_takes_no_lock),
         cmocka_unit_test(a_repeated_distance_of_c_is_not_searched_again),
         cmocka_unit_test(clearing_frees_what_other_threads_remember),
+        cmocka_unit_test(plans_are_destroyed_under_no_lock),
         cmocka_unit_test(a_thread_that_ends_leaves_nothing_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

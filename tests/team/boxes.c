@@ -9,8 +9,10 @@
 
 #include "../random.h"
 #include "claim.h"
+#include "device/driver.h"
 #include "team/cost/cut.h"
 #include "team/rooms/box.h"
+#include "team/rooms/room.h"
 
 /* ---- boxes ------------------------------------------------------------------------------------ */
 
@@ -176,6 +178,56 @@ static void what_lies_there_needs_no_steps_and_little_room_needs_many(void **sta
     lay_team_room_bytes = bytes;
 }
 
+/* ---- what moves a box ------------------------------------------------------------------------- */
+
+static int engines, kernels; /* asked to */
+
+static lay_status copy_lines(const lay_lines *lines, void *stream)
+{
+    (void)stream;
+    assert_true(lines->from_line <= INT32_MAX && lines->to_line <= INT32_MAX); /* CUDA's limit of a pitch */
+    engines++;
+    return LAY_OK;
+}
+
+static lay_status copy(const struct lay_copy_job *job, int device, void *stream)
+{
+    (void)job, (void)device, (void)stream;
+    kernels++;
+    return LAY_OK;
+}
+
+/* Lines of 32 KiB, from or to lines so many bytes apart. */
+static void move_lines(int64_t from, int64_t to)
+{
+    static const int64_t size = sizeof(double);
+    char *const nowhere = (char *)(uintptr_t)1 + 63;
+    lay_box box = { .axes = 2, .axis = { { 4096, 1, 1 }, { 3, from / size, to / size } } };
+    lay_room room = { .device = 1 };
+    const lay_room other = { .device = 0 };
+    engines = kernels = 0;
+    assert_int_equal(lay_room_device.move(&room, &other, &box, LAY_F64, nowhere, nowhere), LAY_OK);
+    assert_int_equal(engines + kernels, 1);
+}
+
+static void lines_too_far_apart_for_copy_engines_are_a_kernel_s(void **state)
+{
+    static const lay_device_driver driver = { .copy = copy, .copy_lines = copy_lines };
+    static const int64_t near = 1 << 16, most = INT32_MAX / 8 * 8;
+    const lay_device_driver *const before = lay_devices;
+    (void)state;
+    lay_devices = &driver;
+    move_lines(near, near);
+    assert_int_equal(engines, 1);
+    move_lines(most, most);
+    assert_int_equal(engines, 1);
+    move_lines(near, most + 8);
+    assert_int_equal(kernels, 1);
+    move_lines(most + 8, near);
+    assert_int_equal(kernels, 1);
+    lay_devices = before;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +236,7 @@ int main(void)
         cmocka_unit_test(boxes_move_what_pieces_say),
         cmocka_unit_test(what_moves_comes_in_steps_with_a_chunk_ahead),
         cmocka_unit_test(what_lies_there_needs_no_steps_and_little_room_needs_many),
+        cmocka_unit_test(lines_too_far_apart_for_copy_engines_are_a_kernel_s),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -594,7 +594,7 @@ static void bad_products_on_devices_are_refused(void **state)
         { b_lies_with_the_other, LAY_ERR_ARGUMENT, "b of place 1 lies on device 0, but the place is device 1" },
     };
     const int devices = count_devices(), count = sizeof rows / sizeof rows[0];
-    ask_each((const int[]){ 0, devices - 1 }, devices > 1 ? count : count - 1, rows);
+    ask_each((const int[]){ 0, devices > 1 }, devices > 1 ? count : count - 1, rows);
 }
 
 /* All of them are skipped, with the reason, where there is no device. */

@@ -28,6 +28,7 @@ typedef struct trial {
     post at;
     int each, is_lazy, devices; /* 0: host memory */
     int is_broken;              /* rank 1's rooms fail, in a first round */
+    int is_copy;                /* of A alone, to the other layout */
     int has_wire[MOST_RANKS];
     double timeout; /* 0: the usual one */
     lay_type type;
@@ -55,6 +56,8 @@ static lay_status multiply(trial *of, lay_team *team, int rank, void *const *con
     lay_team_plan *plan = NULL;
     lay_team_plan_info info = LAY_TEAM_PLAN_INFO_INIT;
     lay_options options = LAY_OPTIONS_INIT;
+    if (of->is_copy)
+        return lay_team_copy(team, of->type, of->of[0].desc, (const void *const *)part[0], of->of[3].desc, part[3]);
     options.threads = 1;
     options.compute = of->compute;
     lay_status status = lay_team_sum_order(team, of->order);
@@ -485,6 +488,33 @@ static void a_device_that_fails_keeps_nobody_waiting(void **state)
         spread_free(&of.of[i]);
 }
 
+static void a_copy_whose_device_fails_says_so(void **state)
+{
+    (void)state;
+    trial of;
+    float a[36 * 36];
+    random_source from = random_case(52, 1);
+    set_rows(&of, 3, 2);
+    spread_free(&of.of[3]);
+    spread_of_text(LAY_F32, "P=(6); A=[36][6]; [#A_0][[#P_0][#A_1]]", &of.of[3]);
+    of.is_lazy = of.is_broken = of.is_copy = 1;
+    of.timeout = 20;
+    post_run(&of.at, take_part, &of);
+    for (int rank = 0; rank < 3; rank++) {
+        claim(of.status[rank] == (rank == 1 ? LAY_ERR_DEVICE : LAY_ERR_TEAM) &&
+                  strstr(of.sentence[rank], rank == 1
+                                                ? "the device is broken; a part of the destination has been written"
+                                                : "rank 1 refused the end of a copy with LAY_ERR_DEVICE; a part"),
+              "rank %d: %d, %s", rank, (int)of.status[rank], of.sentence[rank]);
+        assert_int_equal(of.again[rank], LAY_OK);
+    }
+    spread_fill(&from, LAY_F32, 36 * 36, a);
+    assert_true(spread_equals(&of.of[3], a));
+    post_close(&of.at);
+    for (int i = 0; i < 4; i++)
+        spread_free(&of.of[i]);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -493,6 +523,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_transports_are_refused),
         cmocka_unit_test(a_lost_rank_loses_the_team),
         cmocka_unit_test(a_device_that_fails_keeps_nobody_waiting),
+        cmocka_unit_test(a_copy_whose_device_fails_says_so),
     };
     if (argc > 1 && strcmp(argv[1], "on-devices") == 0)
         return test_devices();

@@ -96,19 +96,22 @@ void devices_close_peers(several_peer peers[], int count)
             peers[i].close(peers[i].self);
 }
 
-int devices_are_near(lay_type type, lay_compute compute, int64_t n, const void *wanted, const void *found)
+const char *devices_compare(lay_type type, lay_compute compute, int64_t n, const void *wanted, const void *found)
 {
+    static char sentence[120];
     const int is_narrow = compute == LAY_COMPUTE_TF32 || compute == LAY_COMPUTE_BF16 || compute == LAY_COMPUTE_FP16;
     const double unit = is_narrow ? 0x1p-9 : element_real(type) == LAY_F64 ? 0x1p-53 : 0x1p-24;
-    const double limit = 16 * unit * (is_narrow ? sqrt((double)n) : (double)n);
+    const double typical = sqrt((double)n), limit = 16 * unit * (is_narrow ? typical : (double)n);
     const double rounded = lay_type_size(type) == 2 ? 0x1p-7 : 0;
     const int64_t count = n * n * element_parts(type), step = count > JUDGED ? count / JUDGED | 1 : 1;
     for (int64_t at = 0; at < count; at += step) {
         const double one = element_read(type, wanted, at), other = element_read(type, found, at);
-        if (!(fabs(one - other) <= limit + rounded * fabs(one)))
-            return 0;
+        if (fabs(one - other) <= limit + rounded * (fabs(one) + typical))
+            continue;
+        snprintf(sentence, sizeof sentence, "C is wrong, %g where one device has %g", other, one);
+        return sentence;
     }
-    return 1;
+    return NULL;
 }
 
 static int take_turn(devices_call *call, void *context, int which, devices_turns *of, int round)

@@ -29,8 +29,9 @@ void devices_fill(lay_type type, const void *sample, int number, int64_t element
 int devices_open_peers(const args *given, const int list[], int count, several_peer peers[DEVICES_PEERS], int *opened);
 void devices_close_peers(several_peer peers[], int count);
 
-/* Whether two results of n x n products are the same but for rounding, by a sample of their elements. */
-int devices_are_near(lay_type type, lay_compute compute, int64_t n, const void *wanted, const void *found);
+/* NULL where two results of n x n products are the same but for rounding, by a sample of their elements; else two that
+ * are not, as a sentence. 16-bit types may be rounded more than once. */
+const char *devices_compare(lay_type type, lay_compute compute, int64_t n, const void *wanted, const void *found);
 
 /* One of several that take turns: so many calls a turn, and of each round the seconds of one. */
 typedef struct devices_turns {

@@ -251,9 +251,7 @@ static const char *judge_peer(const scene *on, side *one, const entry *by, const
     *status = bring(on, by->of, one);
     if (*status == EXIT_FINE)
         *status = fetch(on, &one->matrix[2], found);
-    return *status != EXIT_FINE || devices_are_near(on->type, on->of->terms.options.compute, on->n, wanted, found)
-               ? NULL
-               : "C is wrong";
+    return *status != EXIT_FINE ? NULL : devices_compare(on->type, on->of->terms.options.compute, on->n, wanted, found);
 }
 
 /* A peer that cannot says why, in its line. */

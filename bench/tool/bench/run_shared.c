@@ -89,8 +89,8 @@ static void enter_peers(scene *on, const void *wanted, side list[], int *count)
             memset(on->c, 0xff, (size_t)(on->n * on->n) * lay_type_size(on->type));
             why = whom->run(whom->self, 0);
         }
-        if (!why && !devices_are_near(on->type, on->of->terms.options.compute, on->n, wanted, on->c))
-            why = "C is wrong";
+        if (!why)
+            why = devices_compare(on->type, on->of->terms.options.compute, on->n, wanted, on->c);
         if (why)
             printf("%-5s %6lld  %s cannot: %s\n", problem_type_name(on->type), (long long)on->n, whom->name, why);
         else

@@ -22,7 +22,10 @@ static inline __attribute__((always_inline)) void pack_any(const lay_panel *pack
             end = find_run_end(pack->along, pack->k, p);
             transpose_rows(pack, pack->along[p], end - p, (real *)pack->dst + p * width, width, rows);
         }
-    else if ((digit = find_digit(pack->along, pack->k)) * WORTH_DIGITS <= pack->k && digit > 0)
+    else if ((digit = find_digit(pack->along, pack->k)) > 0 && width % LANES == 0 && pack->k >= LANES &&
+             is_one_stretch(pack, digit))
+        transpose_stretch(pack, digit, width);
+    else if (digit * WORTH_DIGITS <= pack->k && digit > 0)
         transpose_digits(pack, digit, width);
     else if (are_paired(pack->along, pack->k))
         pack_paired(pack, width);

@@ -162,6 +162,22 @@ static inline int64_t find_run_end(const int64_t offset[], int64_t count, int64_
     return end;
 }
 
+/* Whether along goes up by one from each step to the one digit later. Many are looked at before it is asked, side by
+ * side. */
+static inline int goes_up(const int64_t along[], int64_t k, int64_t digit)
+{
+    enum { AT_ONCE = 256 };
+    for (int64_t p = digit, end; p < k; p = end) {
+        int64_t jumps = 0;
+        end = p + AT_ONCE < k ? p + AT_ONCE : k;
+        for (int64_t q = p; q < end; q++)
+            jumps |= along[q] - along[q - digit] - 1;
+        if (jumps)
+            return 0;
+    }
+    return 1;
+}
+
 /* The distance at which along goes up by one throughout: the extent of what lies inside an outer digit of unit stride.
  * 0: there is none. */
 static inline int64_t find_digit(const int64_t along[], int64_t k)
@@ -169,10 +185,7 @@ static inline int64_t find_digit(const int64_t along[], int64_t k)
     int64_t digit = 1;
     while (digit < k && along[digit] != along[0] + 1)
         digit++;
-    for (int64_t p = digit; p < k; p++)
-        if (along[p] != along[p - digit] + 1)
-            return 0;
-    return digit < k ? digit : 0;
+    return digit < k && goes_up(along, k, digit) ? digit : 0;
 }
 
 /* Whole registers may reach into the entries behind them. */
@@ -236,6 +249,50 @@ static inline __attribute__((always_inline)) void transpose_digits(const lay_pan
             transpose_pieces_of(from, count, to, digit * width, width, 0);
         else
             transpose_pieces_of(from, count, to, digit * width, width, 1);
+    }
+}
+
+/* Whether steps are all of one stretch of memory, in another order: a value of the digit of unit stride is followed by
+ * what lies inside of it. */
+static inline int is_one_stretch(const lay_panel *pack, int64_t digit)
+{
+    const int64_t count = pack->k / digit;
+    int64_t apart = pack->k % digit;
+    for (int64_t p = 1; p < digit; p++)
+        apart |= pack->along[p] - pack->along[p - 1] - count;
+    return apart == 0;
+}
+
+/* Such a stretch is read from end to end, in whole registers, each step of which goes where its turn is. The last ones
+ * are transposed with some before them once more. Panels have whole registers, so that no step reaches into another. */
+static inline __attribute__((always_inline)) void transpose_stretch(const lay_panel *pack, int64_t digit, int width)
+{
+    const int vecs = width / LANES;
+    const int64_t count = pack->k / digit, k = pack->k;
+    const real *from[LAY_MAX_NR + LANES];
+    vec step[LANES];
+    for (int i = 0; i < vecs * LANES; i++)
+        from[i] = (const real *)pack->src + pack->across[i < pack->w ? i : pack->w - 1] + pack->along[0];
+    for (int64_t done = 0; done < k; done += LANES) {
+        const int64_t first = done + LANES <= k ? done : k - LANES;
+        UNROLLED
+        for (int v = 0; v < vecs; v++) {
+            int64_t value = first % count, place = value * digit + first / count;
+            if (v > 0 && pack->w <= v * LANES)
+                break;
+            for (int i = 0; i < LANES && first % LINE_STEPS == 0; i++)
+                __builtin_prefetch(from[v * LANES + i] + first + TRANSPOSE_AHEAD, 0, 3);
+            transpose_lanes(from + v * LANES, first, LANES, step);
+            UNROLLED
+            for (int l = 0; l < LANES; l++) {
+                vec_store((real *)pack->dst + place * width + v * LANES, step[l]);
+                place += digit;
+                if (++value == count) {
+                    value = 0;
+                    place -= k - 1;
+                }
+            }
+        }
     }
 }
 

@@ -101,6 +101,32 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
     }
 }
 
+/* Whether a tile is whole and lies in lines of C. */
+template <class S> __device__ __forceinline__ bool is_plain(const lay_cuda_args &args, tile_of tile)
+{
+    return args.is_c_vector && !args.partial && !args.result_m.table && !args.result_n.table &&
+           args.result_n.stride == 1 && args.m - tile.i >= S::bm && args.n - tile.j >= S::bn;
+}
+template <class S> __device__ __forceinline__ void write_plain(sums<S> &sum, const lay_cuda_args &args, tile_of tile)
+{
+    const double alpha = args.alpha.f64, beta = args.beta.f64;
+    double *const first =
+        static_cast<double *>(args.c) + (tile.i + sum.row) * args.result_m.stride + tile.j + sum.column;
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++)
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            double *const line = first + (16 * i + r) * args.result_m.stride;
+#pragma unroll
+            for (int j = 0; j < S::wn / 8; j++) {
+                double2 *const to = reinterpret_cast<double2 *>(line + 8 * j);
+                const double2 old = beta != 0 ? *to : double2();
+                *to = make_double2(blend(alpha, sum.at[i][j][2 * r], beta, &old.x),
+                                   blend(alpha, sum.at[i][j][2 * r + 1], beta, &old.y));
+            }
+        }
+}
+
 /* Pairs of C, right from the registers: four lanes have 64 bytes of a row. */
 template <class S> __device__ __forceinline__ void write_sums(sums<S> &sum, const result<S> &to)
 {
@@ -135,7 +161,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     look_across(args, tile, to.worker, in);
     if (args.partial)
         to.look_up_partial();
-    else
+    else if (!is_plain<S>(args, tile))
         to.look_up_c();
     __syncthreads();
     const int row = warp % S::warps_m * S::wm, column = warp / S::warps_m * S::wn;
@@ -144,7 +170,9 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
         sum.resume(args, tile);
     const steps own = steps_of(args, blockIdx.z);
     multiply_slice<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
-    if (args.is_c_vector && !args.partial) {
+    if (is_plain<S>(args, tile)) {
+        write_plain(sum, args, tile);
+    } else if (args.is_c_vector && !args.partial) {
         write_sums(sum, to);
     } else {
         __syncthreads(); /* all stages are read */

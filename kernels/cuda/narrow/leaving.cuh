@@ -122,7 +122,7 @@ template <typename S> struct leaving {
                                          const float (&sum)[S::parts][S::columns / 2])
     {
         const int lane = threadIdx.x % 32, first = i + threadIdx.x % 128 / 32 * 16;
-        if (first >= args.m)
+        if (first >= args.m && i < LAY_NARROW_NO_TILE)
             return;
         const int64_t own_column = column_at<S::is_walked>(args, j + lane * 8);
         const int64_t own_row = row_at<S::is_walked>(args, first + lane / 16 * 64 + lane % 16);

@@ -27,6 +27,18 @@ template <typename S> struct own_part {
 /* When C's numbers of 16 bits leave: while the next tile is multiplied; at once; or not as such vectors. */
 enum leave { LATER, AT_ONCE, OTHERWISE };
 
+/* Sums that nothing has: of a tile that there is not. */
+template <typename S> __device__ __forceinline__ void leave_open(float (&sum)[S::parts][S::columns / 2])
+{
+#pragma unroll
+    for (int part = 0; part < S::parts; part++)
+#pragma unroll
+        for (int i = 0; i < S::columns / 2; i++)
+            asm volatile("" : "=f"(sum[part][i]));
+}
+
+/* The first tile is none: its way out fetches the instructions of the others' while their first turn is awaited, since
+ * all that a launch asks for comes from memory, some fifty clocks for eight of them (bench/LOG.md, 126). */
 template <typename S, leave when>
 __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<S> &ring)
 {
@@ -36,19 +48,28 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     consumer_for<S> self(ring, row, column, schedule<S>::is_pair(args), in_sectors<S>(args));
     std::conditional_t<when == LATER, leaving<S>, nothing_leaving> out;
 #pragma unroll 1
-    for (int number = works.first; number < works.count; number += works.apart) {
+    for (int number = works.first - works.apart; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
-        self.multiply(args, works.at(args, number).turns, sum, out);
-        asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
-        const work own = works.at(args, number);
+        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0 };
+        const bool is_there = number >= works.first;
+        if (is_there) {
+            self.multiply(args, works.at(args, number).turns, sum, out);
+            asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
+            own = works.at(args, number);
+        } else {
+            leave_open<S>(sum);
+        }
         if constexpr (when == LATER) {
             out.take(args, own.i + row, own.j + column, sum);
+            if (!is_there || number + works.apart >= works.count)
+                out.put_all(args);
         } else if constexpr (when == AT_ONCE) {
             leaving<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
             if constexpr (S::is_walked)
                 if (args.is_c_down) {
-                    write_eights_down<S>(args, own, sum, ring.pieces);
+                    if (is_there)
+                        write_eights_down<S>(args, own, sum, ring.pieces);
                     continue;
                 }
 #pragma unroll
@@ -58,7 +79,6 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
                                                                   ring.pieces + threadIdx.x / 32 * S::piece_size);
         }
     }
-    out.put_all(args);
 }
 
 /* A block has one slice of one tile. */
@@ -93,64 +113,77 @@ template <typename S> __device__ __forceinline__ void make_barriers(const lay_na
         barrier_expect(ring.sums, units<S>(args).bytes());
 }
 
-/* By warps of their own. */
-template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring, int warp)
+/* All threads of a block, or of a cluster. */
+__device__ __forceinline__ void all_meet(const lay_narrow_args &args)
 {
-    if (S::is_walked || args.bringing == LAY_NARROW_BY_LANES) {
-        if (warp == 0)
-            produce<S, std::conditional_t<S::is_walked, by_walk<S>, by_digits<S>>>(args, ring);
-        return;
-    }
-    const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
-    if (warp > 1 || !is_elected())
-        return;
-    if (warp == 0 && is_whole)
-        produce_left<S, whole_box>(args, ring);
-    else if (warp == 0)
-        produce_left<S, plain_boxes>(args, ring);
-    else if (is_whole)
-        produce_right<S, whole_box>(args, ring);
+    if (args.cluster > 1)
+        cluster_meet();
     else
-        produce_right<S, plain_boxes>(args, ring);
+        __syncthreads();
 }
 
-/* Whoever multiplies touches no memory before the first turn is there, so that only the bringing warp awaits the launch
+/* By warps of their own. What can be known is, before barriers are made. */
+template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring)
+{
+    const int warp = static_cast<int>(threadIdx.x) / 32 - S::multipliers / 32;
+    if (threadIdx.x == S::multipliers)
+        expect_tensor(args.left.tensor);
+    if (threadIdx.x == S::multipliers + 32)
+        expect_tensor(args.right.tensor);
+    touch(args);
+    const schedule<S> works(args);
+    const work first = works.at(args, works.first);
+    all_meet(args);
+    if constexpr (S::residents == 1)
+        give_registers<S::bringer_registers>();
+    if (S::is_walked || args.bringing == LAY_NARROW_BY_LANES) {
+        if (warp == 0)
+            produce<S, std::conditional_t<S::is_walked, by_walk<S>, by_digits<S>>>(args, ring, works, first);
+    } else if (warp < 2 && is_elected()) {
+        const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
+        if (warp == 0 && !is_whole)
+            produce_left<S, plain_boxes>(args, ring, works, first);
+        else if (!is_whole)
+            produce_right<S, plain_boxes>(args, ring, works, first);
+        else if (warp == 0)
+            produce_left<S, whole_box>(args, ring, works, first);
+        else
+            produce_right<S, whole_box>(args, ring, works, first);
+    }
+    __syncwarp();
+    if (args.is_together)
+        cluster_meet();
+}
+
+/* By the others. */
+template <typename S> __device__ __forceinline__ void consume_all(const lay_narrow_args &args, const ring<S> &ring)
+{
+    if (threadIdx.x == 0)
+        make_barriers(args, ring);
+    __syncwarp();
+    all_meet(args);
+    if constexpr (S::residents == 1)
+        take_registers<S::multiplier_registers>();
+    if (args.is_together)
+        consume_together<S>(args, ring);
+    else if (!leaving<S>::serves(args))
+        consume<S, OTHERWISE>(args, ring);
+    else if (leaving<S>::may_wait(args))
+        consume<S, S::leave_in_eights && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
+    else
+        consume<S, S::leave_in_eights ? AT_ONCE : OTHERWISE>(args, ring);
+}
+
+/* Whoever multiplies touches no memory before the first turn is there, so that only the bringing warps await the launch
  * before. */
 template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_narrow_args &args, char *shared)
 {
     const ring<S> ring(shared);
     let_next_begin();
-    if (threadIdx.x == S::multipliers) {
-        expect_tensor(args.left.tensor);
-        expect_tensor(args.right.tensor);
-    }
-    if (threadIdx.x / 32 == S::multipliers / 32)
-        touch(args);
-    if (threadIdx.x == 0)
-        make_barriers(args, ring);
-    if (args.cluster > 1)
-        cluster_meet();
+    if (threadIdx.x >= S::multipliers)
+        bring<S>(args, ring);
     else
-        __syncthreads();
-    if (threadIdx.x >= S::multipliers) {
-        if constexpr (S::residents == 1)
-            give_registers<S::bringer_registers>();
-        bring<S>(args, ring, threadIdx.x / 32 - S::multipliers / 32);
-        __syncwarp();
-        if (args.is_together)
-            cluster_meet();
-    } else {
-        if constexpr (S::residents == 1)
-            take_registers<S::multiplier_registers>();
-        if (args.is_together)
-            consume_together<S>(args, ring);
-        else if (!leaving<S>::serves(args))
-            consume<S, OTHERWISE>(args, ring);
-        else if (leaving<S>::may_wait(args))
-            consume<S, S::leave_in_eights && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
-        else
-            consume<S, S::leave_in_eights ? AT_ONCE : OTHERWISE>(args, ring);
-    }
+        consume_all<S>(args, ring);
     if (schedule<S>::is_pair(args)) { /* the other may still reach this block's shared memory */
         __syncwarp();
         cluster_meet();

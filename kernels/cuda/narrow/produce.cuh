@@ -93,12 +93,11 @@ template <typename S> struct by_digits {
 
 /* A lane has a box. Where the first tile's boxes are is known before the launch before has ended. */
 template <typename S, typename Places>
-__device__ __forceinline__ void produce(const lay_narrow_args &args, const ring<S> &ring)
+__device__ __forceinline__ void produce(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                        work unit)
 {
-    const schedule<S> works(args);
     Places from(args);
     position<S> at = { 0, 1 };
-    work unit = works.at(args, works.first);
     from.begin(args, unit);
     await_launch_before();
     for (int number = works.first; number < works.count;) {
@@ -177,36 +176,44 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
 };
 
 /* The one box of an operand's turn, of which blocks and groups are dimensions: a tile finds its digits by quotients,
- * and the next turn by two additions. */
+ * and the next turn by two additions, of numbers that stand in registers. */
 template <typename S, bool is_across, int lines> struct whole_box {
     const lay_narrow_operand &of;
     const share<S, is_across, lines> own;
-    int line, outer_line, step, outer_step;
+    int inner_steps, back, carry;
+    int line, group, outer_line, step, outer_step;
 
-    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, int part) : of(of), own(part)
+    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, int part)
+        : of(of), own(part), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
     {
+        asm volatile("" : "+r"(inner_steps), "+r"(back), "+r"(carry)); /* not read again */
     }
     __device__ __forceinline__ void begin(int first_line, int first_step)
     {
         line = first_line + own.line, step = first_step + own.step;
         outer_line = static_cast<int>(quotient(line, of.inner_lines, of.lines_inverse));
-        outer_step = static_cast<int>(quotient(step, of.inner_steps, of.steps_inverse));
+        outer_step = static_cast<int>(quotient(step, inner_steps, of.steps_inverse));
         line -= outer_line * of.inner_lines;
-        step -= outer_step * of.inner_steps;
+        step -= outer_step * inner_steps;
+        group = is_across && own.groups > 1 ? static_cast<unsigned>(line) / S::steps : 0;
+        line -= group * S::steps;
     }
     __device__ __forceinline__ void go_on()
     {
-        const bool is_behind = (step += S::steps) >= of.inner_steps;
-        step -= is_behind ? of.back : 0;
-        outer_step += is_behind ? of.carry : 0;
+        const bool is_last = step + S::steps >= inner_steps; /* of its block */
+        step += is_last ? back : S::steps;
+        outer_step += is_last ? carry : 0;
     }
     __device__ __forceinline__ void copy(char *to, uint64_t *full) const
     {
-        const int group = line >> of.log_group, near = line - (group << of.log_group);
-        if (is_across && own.is_half)
-            copy_box_to(3, to + own.place, of.tensor, near, step, outer_step, group, outer_line, full);
+        if (is_across && own.groups > 1 && own.is_half)
+            copy_box_to(3, to + own.place, of.tensor, line, step, outer_step, group, outer_line, full);
+        else if (is_across && own.groups > 1)
+            copy_box(to, of.tensor, line, step, outer_step, group, outer_line, full);
+        else if (is_across && own.is_half)
+            copy_box_to(3, to + own.place, of.tensor, line, step, outer_step, outer_line, full);
         else if (is_across)
-            copy_box(to, of.tensor, near, step, outer_step, group, outer_line, full);
+            copy_box(to, of.tensor, line, step, outer_step, outer_line, full);
         else if (own.is_half)
             copy_box_to(3, to + own.place, of.tensor, step, line, outer_line, outer_step, full);
         else
@@ -214,13 +221,12 @@ template <typename S, bool is_across, int lines> struct whole_box {
     }
 };
 
-/* One operand's boxes; what is done for each turn stands in registers. */
+/* One operand's boxes, of the first tile and then of others. */
 template <typename S, bool is_right, typename Boxes>
-__device__ __forceinline__ void produce_one(const lay_narrow_args &args, const ring<S> &ring, Boxes boxes)
+__device__ __forceinline__ void produce_one(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                            work unit, Boxes boxes)
 {
-    const schedule<S> works(args);
     position<S> at = { 0, 1 };
-    work unit = works.at(args, works.first);
     boxes.begin(is_right ? unit.j : unit.i, unit.step);
     await_launch_before();
     for (int number = works.first; number < works.count;) {
@@ -241,15 +247,17 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
 
 /* By a thread each. */
 template <typename S, template <typename, bool, int> class Boxes>
-__device__ __forceinline__ void produce_left(const lay_narrow_args &args, const ring<S> &ring)
+__device__ __forceinline__ void produce_left(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                             const work &first)
 {
-    produce_one<S, false>(args, ring, Boxes<S, S::is_left_across, S::bm>(args.left, -1));
+    produce_one<S, false>(args, ring, works, first, Boxes<S, S::is_left_across, S::bm>(args.left, -1));
 }
 template <typename S, template <typename, bool, int> class Boxes>
-__device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring)
+__device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring,
+                                              const schedule<S> &works, const work &first)
 {
     const int part = schedule<S>::is_pair(args) ? cluster_rank() : -1;
-    produce_one<S, true>(args, ring, Boxes<S, S::is_right_across, S::bn>(args.right, part));
+    produce_one<S, true>(args, ring, works, first, Boxes<S, S::is_right_across, S::bn>(args.right, part));
 }
 
 #endif

@@ -133,13 +133,11 @@ template <int columns>
 __device__ __forceinline__ void write_pairs(const lay_narrow_args &args, int row, int j,
                                             const float (&sum)[columns / 2])
 {
-    const int column = j + threadIdx.x % 4 * 2, there = args.n - column;
+    const int column = j + threadIdx.x % 4 * 2;
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-        const int i = row + 8 * half;
+        const int i = row + 8 * half, there = i < args.m ? args.n - column : 0;
         float *const line = static_cast<float *>(args.c) + i * args.result_m.stride + column;
-        if (i >= args.m)
-            continue;
 #pragma unroll
         for (int e = 0; e < columns / 8; e++)
             if (8 * e < there)

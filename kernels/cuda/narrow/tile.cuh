@@ -82,23 +82,24 @@ template <typename S> struct position {
     }
 };
 
+enum { LAY_NARROW_NO_TILE = 1 << 30 };
+
 /* A tile's sum over one slice: the unit of work. Slice by slice; tiles go down the columns of bands, so that blocks at
  * work at a time share what they read. */
 struct work {
-    int i, j; /* the first row and column of C */
+    int i, j; /* the first row and column of C; LAY_NARROW_NO_TILE: none of C's */
     int slice, step, turns;
 };
 
 /* Works are numbered by clusters: of a pair each block has one of two tiles, one below the other; of slices each has
- * its own of the same tile. Where all tiles are one band, as of small products, nothing is divided. */
+ * its own of the same tile. What is here is what all launches wait for: its instructions are fetched from memory, so
+ * that there are no divisions and no branches around them. */
 template <typename S> struct schedule {
     int first, apart, count;
-    int down; /* tiles, or pairs */
 
     __device__ __forceinline__ explicit schedule(const lay_narrow_args &args)
-        : first(cluster_number()), apart(cluster_count()), down(is_pair(args) ? (args.tiles_m + 1) / 2 : args.tiles_m)
+        : first(cluster_number()), apart(cluster_count()), count(args.in_slice * (args.is_together ? 1 : args.slices))
     {
-        count = down * args.tiles_n * (args.is_together ? 1 : args.slices);
     }
     static __device__ __forceinline__ bool is_pair(const lay_narrow_args &args)
     {
@@ -107,15 +108,17 @@ template <typename S> struct schedule {
     __device__ __forceinline__ work at(const lay_narrow_args &args, int number) const
     {
         const int each = is_pair(args) ? 2 : 1, rank = cluster_rank();
-        const int slice = args.is_together ? rank : args.slices == 1 ? 0 : number / (down * args.tiles_n);
-        const int tile = args.is_together ? number : number - slice * down * args.tiles_n;
-        const int band = 2048 / S::bm / each; /* tiles high */
-        const int in_band = band * args.tiles_n, above = tile < in_band ? 0 : tile / in_band * band;
-        const int rows = min(band, down - above), rest = tile - above * args.tiles_n;
-        const int across = rows == args.tiles_down ? quotient(rest, rows, args.down_inverse) : rest / rows;
+        const int whole = quotient(number, args.in_slice, args.slice_inverse); /* slices of all tiles */
+        const int tile = number - whole * args.in_slice, slice = args.is_together ? rank : whole;
+        const unsigned band = each > 1 ? LAY_NARROW_BAND / S::bm / 2 : LAY_NARROW_BAND / S::bm; /* tiles high */
+        const int above = quotient(tile, args.in_band, args.band_inverse) * band;
+        const unsigned rows = min(static_cast<int>(band), args.tiles_down - above), rest = tile - above * args.tiles_n;
+        const unsigned in_rest = quotient(rest, rows, args.rest_inverse);
+        const unsigned in_band = each > 1 ? rest / (LAY_NARROW_BAND / S::bm / 2) : rest / (LAY_NARROW_BAND / S::bm);
+        const int across = rows == band ? in_band : in_rest;
         const int row = (above + rest - across * rows) * each + (each > 1 ? rank : 0);
         const int begin = slice * args.slice_k, steps = min(args.slice_k, args.k - begin);
-        return { row * S::bm, across * S::bn, slice, begin, (steps + S::steps - 1) / S::steps };
+        return { row * S::bm, across * S::bn, slice, begin, static_cast<int>((steps + S::steps - 1u) / S::steps) };
     }
 };
 #endif

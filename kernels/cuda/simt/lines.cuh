@@ -28,16 +28,15 @@ __device__ __forceinline__ void go_to_tile(operand &of)
     of.base = element_from(of.base + of.across.base, static_cast<int>(of.across.jump), segment_of(of.across, of.first));
 }
 
-/* Where a tile has parts of several segments across each thread finds its own place, if the fetch knows how, or there
- * are two, half the tile each. */
-template <typename Lines, int across> __device__ __forceinline__ bool go_to_parts(operand &of)
+/* Where a tile has parts of several segments across each thread finds its own place from `whole` on, which is the base
+ * of all tiles, if the fetch knows how; or there are two, half the tile each. */
+template <typename Lines, int across> __device__ __forceinline__ bool go_to_parts(operand &of, const float *whole)
 {
     const int within = of.first - segment_of(of.across, of.first) * of.across.run;
     of.straddles = of.across.table && within + min(across, of.extent - of.first) > of.across.run;
     if (of.straddles && Lines::may_straddle)
-        return true;
-    go_to_tile(of);
-    return !of.straddles || (Lines::may_be_halved && 2 * of.across.run == across);
+        of.base = whole;
+    return !of.straddles || Lines::may_straddle || (Lines::may_be_halved && 2 * of.across.run == across);
 }
 
 /* The same found out one after the other, for tiles that ptxas has no registers for else: of 64x64x16x2, 128x64x8x4,
@@ -275,16 +274,13 @@ __device__ __forceinline__ bool go_by_lines(const lay_cuda_args &args, operand &
             return false;
         if (!(args.lies & LAY_CUDA_IN_SEGMENTS))
             return true;
-        if (args.lies & LAY_CUDA_STRADDLES) {
-            go_to_steps(left);
-            go_to_steps(right);
-            return go_to_parts<Left, shape::bm>(left) & go_to_parts<Right, shape::bn>(right);
-        }
-        go_to_steps(left); /* no branch from here on: all arguments at once (bench/LOG.md, 127) */
+        go_to_steps(left); /* no branch until all is known: the arguments come at once (bench/LOG.md, 127) */
         go_to_steps(right);
+        const float *const of_left = left.base, *const of_right = right.base;
         go_to_tile(left);
         go_to_tile(right);
-        return true;
+        return !(args.lies & LAY_CUDA_STRADDLES) ||
+               (go_to_parts<Left, shape::bm>(left, of_left) & go_to_parts<Right, shape::bn>(right, of_right));
     }
 }
 

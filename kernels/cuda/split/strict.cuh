@@ -137,7 +137,7 @@ __device__ __forceinline__ void step(lane_sums &sums, const fragment &f)
 __device__ __forceinline__ void consume(const ring_of_tile &ring, lane_sums &sums, int k, position<tile_shape> &at)
 {
     using S = tile_shape;
-    constexpr int unroll = 8, in_turn = S::bk / unroll, in_chunk = LAY_SPLIT_CHUNK / S::bk;
+    constexpr int unroll = 16, in_turn = S::bk / unroll, in_chunk = LAY_SPLIT_CHUNK / S::bk;
     const bool leads = threadIdx.x % 32 == 0;
     const float *left = ring.turn + at.slot * S::turn_size + sums.i0;
     const float *right = ring.turn + at.slot * S::turn_size + S::left_size + sums.j0;

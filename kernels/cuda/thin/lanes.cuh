@@ -11,7 +11,7 @@
 #define LAY_KERNELS_CUDA_THIN_LANES_CUH
 
 #include "cuda/async.cuh"
-#include "cuda/element.cuh"
+#include "cuda/thin/plain.cuh"
 
 namespace thin
 {
@@ -40,14 +40,14 @@ struct place_of_lane {
 
 /* Elements of left that a warp brings to a stage. Steps behind the end are +0, of right -0: fma(+0, -0, x) is x, bit
  * for bit. They are brought as far as the last four steps go. */
-template <class S, bool in_vectors> struct left_of_warp {
+template <class S, bool in_vectors, bool is_plain> struct left_of_warp {
     const lay_cuda_args &args;
     float *const to; /* [stages][rows][pitch] */
     const int first;
 
     __device__ __forceinline__ const float *line(int row) const
     {
-        return static_cast<const float *>(args.left) + offset_at(args.left_m, min(first + row, args.m - 1));
+        return static_cast<const float *>(args.left) + offset_of<is_plain>(args.left_m, min(first + row, args.m - 1));
     }
     __device__ __forceinline__ void bring(int stage, int step, int last) const
     {
@@ -67,8 +67,8 @@ template <class S, bool in_vectors> struct left_of_warp {
         for (int i = threadIdx.x % 32; i < S::rows * across; i += 32) {
             const int row = i / across, p = i % across * 4;
             if (step + p + 4 <= last)
-                copy_async<16>(there + row * S::pitch + p, line(row) + offset_at(args.left_k, step + p));
-            else if (step + p < last)
+                copy_async<16>(there + row * S::pitch + p, line(row) + offset_of<is_plain>(args.left_k, step + p));
+            else if (!is_plain && step + p < last)
                 bring_cut(there + row * S::pitch + p, line(row), step + p, last);
         }
     }
@@ -81,7 +81,7 @@ template <class S, bool in_vectors> struct left_of_warp {
     __device__ __forceinline__ void bring_one(float *there, const float *from, int p, int last) const
     {
         const bool is_there = p < last;
-        copy_async_or_zero<4>(there, is_there ? from + offset_at(args.left_k, p) : from, is_there);
+        copy_async_or_zero<4>(there, is_there ? from + offset_of<is_plain>(args.left_k, p) : from, is_there);
     }
     /* Lanes side by side go along k, or across. */
     __device__ __forceinline__ void bring_singles(float *there, int step, int last) const
@@ -97,15 +97,15 @@ template <class S, bool in_vectors> struct left_of_warp {
     }
 };
 
-template <class S>
+template <class S, bool is_plain>
 __device__ __forceinline__ void bring_right(const lay_cuda_args &args, float *to, int column, int step, int last)
 {
     const int count = (min(last - step, S::most) + 3) / 4 * 4 * S::bn;
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += S::threads) {
         const int p = step + i / S::bn, j = min(column + i % S::bn, args.n - 1);
-        to[i] = p < last ? __ldg(static_cast<const float *>(args.right) + offset_at(args.right_k, p) +
-                                 offset_at(args.right_n, j))
+        to[i] = p < last ? __ldg(static_cast<const float *>(args.right) + offset_of<is_plain>(args.right_k, p) +
+                                 offset_of<is_plain>(args.right_n, j))
                          : -0.0f;
     }
 }
@@ -129,7 +129,7 @@ template <int wide> __device__ __forceinline__ void store_wide(float *to, const 
         *reinterpret_cast<float2 *>(to) = make_float2(from[0], from[1]);
 }
 
-template <class S> struct lane_sums {
+template <class S, bool is_plain> struct lane_sums {
     float at[S::own_rows][S::own_columns];
     const lay_cuda_args &args;
     int row, column; /* of its first element */
@@ -137,7 +137,7 @@ template <class S> struct lane_sums {
     __device__ __forceinline__ lane_sums(const lay_cuda_args &args_, int first_row, int first_column)
         : at{}, args(args_), row(first_row + place_of_lane().g), column(first_column + S::wide * place_of_lane().q)
     {
-        if (args.resume)
+        if (!is_plain && args.resume)
             resume(static_cast<const float *>(args.resume));
     }
     static constexpr __device__ __forceinline__ int column_of(int j)
@@ -177,6 +177,8 @@ template <class S> struct lane_sums {
     }
     __device__ __forceinline__ void write() const
     {
+        if (is_plain)
+            return args.beta.f32 == 0 ? write_plain<false>() : write_plain<true>();
 #pragma unroll
         for (int i = 0; i < S::own_rows; i++) {
             const int y = row + 8 * i;
@@ -186,6 +188,30 @@ template <class S> struct lane_sums {
                 write_vectors(y, i);
             else
                 write_singles(y, i, 0);
+        }
+    }
+    /* Where vectors of C lie by a stride its rows are contiguous. */
+    template <bool is_added> __device__ __forceinline__ void write_plain() const
+    {
+        const float alpha = args.alpha.f32, beta = is_added ? args.beta.f32 : 0;
+        float *const first = static_cast<float *>(args.c) + row * args.result_m.stride + column;
+#pragma unroll
+        for (int i = 0; i < S::own_rows; i++) {
+            if (row + 8 * i >= args.m)
+                continue;
+            float *const line = first + 8 * i * args.result_m.stride;
+#pragma unroll
+            for (int piece = 0; piece < S::pieces; piece++)
+                if (column + piece * 4 * S::wide < args.n) {
+                    float *const to = line + piece * 4 * S::wide;
+                    float value[S::wide], old[S::wide] = {};
+                    if (is_added)
+                        load_wide<S::wide>(to, old);
+#pragma unroll
+                    for (int e = 0; e < S::wide; e++)
+                        value[e] = blend(alpha, at[i][piece * S::wide + e], beta, &old[e]);
+                    store_wide<S::wide>(to, value);
+                }
         }
     }
     __device__ __forceinline__ void write_vectors(int y, int i) const
@@ -218,18 +244,18 @@ template <class S> struct lane_sums {
     }
 };
 
-template <class S, bool in_vectors>
+template <class S, bool in_vectors, bool is_plain>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
 {
     const tile_index tile = tile_of_block<1>(args);
     const int column = tile.n * S::bn, warp = threadIdx.x / 32, first = tile.m * S::bm + warp * S::rows;
     const steps own = steps_of(args, blockIdx.z);
     float *const right = room, *const stages = room + S::right_size + warp * (S::stages * S::stage);
-    const left_of_warp<S, in_vectors> left = { args, stages, first };
+    const left_of_warp<S, in_vectors, is_plain> left = { args, stages, first };
 #pragma unroll
     for (int i = 0; i < S::stages; i++)
         left.bring(i, own.first + i * S::deep, own.last);
-    lane_sums<S> sums(args, first, column);
+    lane_sums<S, is_plain> sums(args, first, column);
     const place_of_lane lane;
 #pragma unroll 1
     for (int step = own.first, turn = 0; step < own.last; step += S::deep, turn++) {
@@ -237,20 +263,28 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
         if (done == 0) {
             if (turn > 0)
                 __syncthreads();
-            bring_right<S>(args, right, column, step, own.last);
+            bring_right<S, is_plain>(args, right, column, step, own.last);
             __syncthreads();
         }
         wait_async_but<S::stages - 1>();
         __syncwarp();
         const float *const from = stages + stage * S::stage + lane.g * S::pitch;
         const int count = min(S::deep, own.last - step);
-#pragma unroll 2
+#pragma unroll(S::own_rows > 4 ? 1 : 2)
         for (int p = 0; p < count; p += 4)
             sums.add_four(from + p, right + (done + p) * S::bn + S::wide * lane.q);
         __syncwarp();
         left.bring(stage, step + S::stages * S::deep, own.last);
     }
     sums.write();
+}
+template <class S, bool in_vectors>
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
+{
+    if (is_plain<4>(args) && (!in_vectors || args.k % 4 == 0))
+        multiply_tile<S, in_vectors, true>(args, room);
+    else
+        multiply_tile<S, in_vectors, false>(args, room);
 }
 
 } // namespace thin

@@ -13,7 +13,7 @@
 #define LAY_KERNELS_CUDA_THIN_UNITS_CUH
 
 #include "cuda/chain_f64.cuh"
-#include "cuda/element.cuh"
+#include "cuda/thin/plain.cuh"
 
 namespace thin
 {
@@ -30,7 +30,7 @@ template <int pieces_, int rows_, int deep_, int warps_, int blocks_> struct uni
 
 /* Of each 16 rows a lane has g and g + 8, of each 8 steps q and q + 4: chain_f64.cuh. Steps behind the end are -0, of
  * right +0: fma(-0, +0, x) is x, bit for bit. */
-template <class S> struct left_of_lane {
+template <class S, bool is_plain> struct left_of_lane {
     const double *row[S::rows][2];
     const lay_cuda_offsets &along;
     double at[S::deep][S::rows][4];
@@ -43,12 +43,12 @@ template <class S> struct left_of_lane {
         for (int i = 0; i < S::rows; i++)
 #pragma unroll
             for (int r = 0; r < 2; r++)
-                row[i][r] = left + offset_now(args.left_m, min(first + 16 * i + 8 * r + g, args.m - 1));
+                row[i][r] = left + offset_of<is_plain>(args.left_m, min(first + 16 * i + 8 * r + g, args.m - 1));
     }
     __device__ __forceinline__ void fetch(int step, int last)
     {
         const int q = threadIdx.x % 4;
-        if (last - step >= 8 * S::deep)
+        if (!is_plain && last - step >= 8 * S::deep)
             fetch_some<true>(step + q, last);
         else
             fetch_some<false>(step + q, last);
@@ -61,7 +61,7 @@ template <class S> struct left_of_lane {
             for (int h = 0; h < 2; h++) {
                 const int p = step + 8 * s + 4 * h;
                 const bool is_there = are_all_there || p < last;
-                const int64_t offset = is_there ? offset_at(along, p) : 0;
+                const int64_t offset = is_plain || is_there ? offset_of<is_plain>(along, p) : 0;
 #pragma unroll
                 for (int i = 0; i < S::rows; i++)
 #pragma unroll
@@ -72,23 +72,32 @@ template <class S> struct left_of_lane {
 };
 
 /* [most / 8][pieces][lane]: a lane's fragment, steps q and q + 4 of column g. */
-template <class S>
+template <class S, bool is_plain>
 __device__ __forceinline__ void bring_right(const lay_cuda_args &args, double2 *to, int column, int step, int last)
 {
     const double *const right = static_cast<const double *>(args.right);
     const int count = (min(last - step, S::most) + 7) / 8 * S::pieces * 32;
-#pragma unroll 2
-    for (int i = threadIdx.x; i < count; i += S::threads) {
-        const int p = step + i / (32 * S::pieces) * 8 + i % 4;
-        const int j = min(column + i / 32 % S::pieces * 8 + i % 32 / 4, args.n - 1);
-        const double *const line = right + offset_at(args.right_n, j);
-        to[i] = make_double2(p < last ? __ldg(line + offset_at(args.right_k, p)) : 0,
-                             p + 4 < last ? __ldg(line + offset_at(args.right_k, p + 4)) : 0);
+    constexpr int some = S::pieces > 2 ? 4 : 1; /* on their way at once */
+#pragma unroll 1
+    for (int first = threadIdx.x; first < count; first += some * S::threads) {
+        double2 pair[some];
+#pragma unroll
+        for (int e = 0; e < some; e++) {
+            const int i = first + e * S::threads, p = step + i / (32 * S::pieces) * 8 + i % 4;
+            const int j = min(column + i / 32 % S::pieces * 8 + i % 32 / 4, args.n - 1);
+            const double *const line = right + offset_of<is_plain>(args.right_n, j);
+            pair[e].x = p < last ? __ldg(line + offset_of<is_plain>(args.right_k, p)) : 0;
+            pair[e].y = p + 4 < last ? __ldg(line + offset_of<is_plain>(args.right_k, p + 4)) : 0;
+        }
+#pragma unroll
+        for (int e = 0; e < some; e++)
+            if (first + e * S::threads < count)
+                to[first + e * S::threads] = pair[e];
     }
 }
 
 /* C or partial sums: a lane has rows g + 8 r and columns 2 q and 2 q + 1 of each 16 x 8. */
-template <class S> struct sums_of_lane {
+template <class S, bool is_plain> struct sums_of_lane {
     double at[S::rows][S::pieces][4];
     const lay_cuda_args &args;
     int row, column; /* of its first element */
@@ -96,7 +105,7 @@ template <class S> struct sums_of_lane {
     __device__ __forceinline__ sums_of_lane(const lay_cuda_args &args_, int first_row, int first_column)
         : at{}, args(args_), row(first_row + threadIdx.x % 32 / 4), column(first_column + threadIdx.x % 4 * 2)
     {
-        if (args.resume)
+        if (!is_plain && args.resume)
             resume(static_cast<const double *>(args.resume));
     }
     __device__ __forceinline__ void resume(const double *from)
@@ -111,7 +120,7 @@ template <class S> struct sums_of_lane {
                     at[i][j][e] = y < args.m && x < args.n ? from[static_cast<int64_t>(y) * args.n + x] : 0;
                 }
     }
-    __device__ __forceinline__ void add(const left_of_lane<S> &left, int s, const double2 *right)
+    __device__ __forceinline__ void add(const left_of_lane<S, is_plain> &left, int s, const double2 *right)
     {
 #pragma unroll
         for (int j = 0; j < S::pieces; j++) {
@@ -124,6 +133,8 @@ template <class S> struct sums_of_lane {
     }
     __device__ __forceinline__ void write() const
     {
+        if (is_plain)
+            return args.beta.f64 == 0 ? write_plain<false>() : write_plain<true>();
 #pragma unroll
         for (int i = 0; i < S::rows; i++)
 #pragma unroll
@@ -135,6 +146,28 @@ template <class S> struct sums_of_lane {
                     write_pairs(y, i, r);
                 else
                     write_singles(y, i, r);
+            }
+    }
+    /* Where vectors of C lie by a stride its rows are contiguous. */
+    template <bool is_added> __device__ __forceinline__ void write_plain() const
+    {
+        const double alpha = args.alpha.f64, beta = is_added ? args.beta.f64 : 0;
+        double *const first = static_cast<double *>(args.c) + row * args.result_m.stride + column;
+#pragma unroll
+        for (int i = 0; i < S::rows; i++)
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                if (row + 16 * i + 8 * r >= args.m)
+                    continue;
+                double *const line = first + (16 * i + 8 * r) * args.result_m.stride;
+#pragma unroll
+                for (int j = 0; j < S::pieces; j++)
+                    if (column + 8 * j < args.n) {
+                        double2 *const to = reinterpret_cast<double2 *>(line + 8 * j);
+                        const double2 old = is_added ? *to : double2();
+                        *to = make_double2(blend(alpha, at[i][j][2 * r], beta, &old.x),
+                                           blend(alpha, at[i][j][2 * r + 1], beta, &old.y));
+                    }
             }
     }
     __device__ __forceinline__ void write_pairs(int y, int i, int r) const
@@ -170,22 +203,23 @@ template <class S> struct sums_of_lane {
     }
 };
 
-template <class S> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
+template <class S, bool is_plain>
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
 {
     const tile_index tile = tile_of_block<1>(args);
     const int row = tile.m * S::bm, column = tile.n * S::bn;
     const steps own = steps_of(args, blockIdx.z);
     const int first = row + threadIdx.x / 32 * (16 * S::rows);
-    left_of_lane<S> left(args, first);
+    left_of_lane<S, is_plain> left(args, first);
     left.fetch(own.first, own.last); /* on their way while right comes */
-    sums_of_lane<S> sums(args, first, column);
+    sums_of_lane<S, is_plain> sums(args, first, column);
 #pragma unroll 1
     for (int step = own.first; step < own.last; step += 8 * S::deep) {
         const int done = step - own.first;
         if (done % S::most == 0) {
             if (done > 0)
                 __syncthreads();
-            bring_right<S>(args, right, column, step, own.last);
+            bring_right<S, is_plain>(args, right, column, step, own.last);
             __syncthreads();
         }
         if (done > 0)
@@ -196,6 +230,13 @@ template <class S> __device__ __forceinline__ void multiply_tile(const lay_cuda_
                 sums.add(left, s, right + (done % S::most / 8 + s) * (32 * S::pieces));
     }
     sums.write();
+}
+template <class S> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
+{
+    if (is_plain<2>(args))
+        multiply_tile<S, true>(args, right);
+    else
+        multiply_tile<S, false>(args, right);
 }
 
 } // namespace thin

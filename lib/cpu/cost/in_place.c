@@ -118,6 +118,17 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     return seconds + lay_cost_bytes_apart((rows.count - 1) * all_right, tile_right, column_bytes, right_apart, machine);
 }
 
+/* Panels of columns, of each of which one function does all rows. */
+static double multiply_panels(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
+{
+    const lay_kernel *kernel = blocks->kernel;
+    const int64_t nr = kernel->nr, rest = problem->n.extent % nr;
+    lay_whole panel = { .m = max_of(problem->m.extent, 1), .n = nr, .k = max_of(problem->k.extent, 1) };
+    double seconds = (double)(problem->n.extent / nr) * lay_cost_whole(kernel, &panel, machine);
+    panel.n = rest;
+    return seconds + (rest ? lay_cost_whole(kernel, &panel, machine) : 0);
+}
+
 /* Columns along k of a sum in slices: each slice begins them all anew, as many at a time as a register has lanes. */
 static double short_runs(const lay_problem *problem, const lay_kernel *kernel, const lay_machine *machine)
 {
@@ -147,8 +158,10 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     const double masked = problem->n.extent % kernel->lanes ? m * rates->row_masked : 0;
     const int is_crossed = !direct->is_right_packed && lay_cost_is_page_apart(direct->right_step, (int64_t)size);
     const double crossed = is_crossed ? k * rates->line_crossed : 0;
-    const double tiles =
-        rows.count * columns.count * (passes * a_tile + segments * rates->segment + crossed) * 1e-9 + masked * 1e-9;
+    const double tiles = direct->is_at_once ? 0
+                                            : rows.count * columns.count *
+                                                      (passes * a_tile + segments * rates->segment + crossed) * 1e-9 +
+                                                  masked * 1e-9;
     double work = lay_cost_update(problem, kernel, machine, direct->is_staged, direct->is_by_rows, passes) +
                   (direct->is_staged ? m * n * passes * rates->staged_offsets * 1e-9 : 0);
     if (!direct->is_staged && !direct->is_by_rows)
@@ -162,7 +175,8 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
         work += lay_cost_overlap(lay_cost_whole(kernel, &job->at_once.whole, machine),
                                  read_in_place(problem, blocks, machine, rows, columns));
     else
-        work += lay_cost_overlap(lay_cost_multiply(kernel, 1, machine, rows, columns, k),
+        work += lay_cost_overlap(direct->is_at_once ? multiply_panels(problem, blocks, machine)
+                                                    : lay_cost_multiply(kernel, 1, machine, rows, columns, k),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
                 (direct->is_right_packed ? lay_cost_pack_right(problem, blocks, machine) : 0) + tiles +
                 begin_rows(problem, direct, machine);

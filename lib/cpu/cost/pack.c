@@ -42,12 +42,14 @@ static double packed_elements(int64_t across, int64_t along, int width, int64_t 
     return ((double)across + rates->pack_padding * padding) * (double)along * (size > 4 ? rates->pack_wide : 1);
 }
 
-/* Seconds of several blocks of k at once: squares of registers are transposed whole, whose lines and steps may be less
- * at the ends of panels and of what lies side by side. */
+/* Seconds of several blocks of k at once, or of all that lies in a stretch: squares of registers are transposed whole,
+ * whose lines and steps may be less at the ends of panels and of what lies side by side. */
 static double pack_joined(const lay_axis *across, const lay_axis *along, const lay_kernel *kernel, int width, double kc)
 {
     const lay_rates *rates = lay_rates_get();
-    const int64_t lanes = kernel->lanes, run = lay_packing_run(along, (int64_t)kc), rest = across->extent % width;
+    const int is_stretch = lay_packing_is_stretch(along, width, (int64_t)kc);
+    const int64_t lanes = kernel->lanes, rest = across->extent % width;
+    const int64_t run = is_stretch ? along->extent : lay_packing_run(along, (int64_t)kc);
     const double lines = (double)(across->extent - rest + ceil_div(rest, lanes) * lanes);
     const double steps = (double)along->extent * (double)(ceil_div(run, lanes) * lanes) / (double)run;
     const double times =
@@ -137,7 +139,8 @@ double lay_cost_pack(const lay_axis *across, const lay_axis *along, const lay_ke
     const int is_table = across->class == LAY_AXIS_TABLE || along->class == LAY_AXIS_TABLE;
     const double read = is_table ? lay_cost_bytes(bytes, bytes, machine)
                                  : read_to_pack(across, along, width, together, kc, how, size, machine);
-    const int is_joined = how == LAY_PACKED_BY_DIGITS && kc > LAY_KC;
+    const int is_joined =
+        how == LAY_PACKED_BY_DIGITS && (kc > LAY_KC || lay_packing_is_stretch(along, width, (int64_t)kc));
     const double pack =
         how == LAY_PACKED_COPIED
             ? packed_registers(across->extent, along->extent, width, kernel) * lay_rates_get()->pack_copied * 1e-9

@@ -69,12 +69,14 @@ static void pack_right(const work *of, int64_t column, int n, int64_t p, int64_t
 {
     const lay_problem *problem = of->problem;
     int64_t across[LAY_MAX_NR], along[LAY_KC];
+    const int is_along = n > 1 && problem->right_k.class == LAY_AXIS_UNIT;
     lay_axis_offsets(&problem->right_n, column, n, across);
-    lay_axis_offsets(&problem->right_k, p, k, along);
+    lay_axis_offsets(&problem->right_k, p, is_along ? 1 : k, along);
     const lay_panel panel = { .k = k, .w = n, .src = of->call->right, .across = across, .along = along, .dst = to };
-    const lay_pack_class class = lay_offsets_are_unit(across, n)  ? LAY_PACK_ACROSS
-                                 : lay_offsets_are_unit(along, k) ? LAY_PACK_ALONG
-                                                                  : LAY_PACK_ANY;
+    const lay_pack_class class = is_along                          ? LAY_PACK_ALONG
+                                 : lay_offsets_are_unit(across, n) ? LAY_PACK_ACROSS
+                                 : lay_offsets_are_unit(along, k)  ? LAY_PACK_ALONG
+                                                                   : LAY_PACK_ANY;
     of->blocks->kernel->pack_b[class](&panel);
 }
 
@@ -127,21 +129,34 @@ static void multiply_tile(const work *of, lay_strided *tile, const cut *rows, in
     multiply_strided(of, tile);
 }
 
-/* The panel of right that begins at column: packed into scratch, or where it is. */
-static const void *find_panel(const work *of, int64_t column, int n, int64_t p, int64_t k, char *scratch)
+/* A column: where it lies in C and, where that is read as it lies, in right. */
+typedef struct place {
+    lay_axis_walk result, right;
+} place;
+
+static void start_at(const work *of, int64_t column, place *out)
 {
-    const lay_problem *problem = of->problem;
+    lay_axis_walk_start(of->part->columns, column, &out->result);
     if (!of->blocks->direct.is_right_packed)
-        return (const char *)of->call->right +
-               lay_axis_offset(&problem->right_n, column) * lay_size_of(problem->types.right);
-    pack_right(of, column, n, p, k, scratch);
-    return scratch;
+        lay_axis_walk_start(&of->problem->right_n, column, &out->right);
 }
 
-/* One panel of columns with all rows. */
-static void multiply_rows(const work *of, lay_strided *tile, const area *c, int64_t column)
+static void go_on(const work *of, place *at, int64_t columns)
 {
-    const int64_t to = lay_axis_offset(of->part->columns, column);
+    lay_axis_walk_on(&at->result, columns);
+    if (!of->blocks->direct.is_right_packed)
+        lay_axis_walk_on(&at->right, columns);
+}
+
+/* Where right is read as it lies. */
+static const void *find_right(const work *of, const place *at)
+{
+    return (const char *)of->call->right + at->right.offset * lay_size_of(of->problem->types.right);
+}
+
+/* One panel of columns with all rows, whose first lies so far in C. */
+static void multiply_rows(const work *of, lay_strided *tile, const area *c, int64_t column, int64_t to)
+{
     for (int64_t i = 0; i < c->cuts; i++)
         multiply_tile(of, tile, &c->cut[i], column, to, &c->cut[i + 1 < c->cuts ? i + 1 : 0]);
 }
@@ -152,10 +167,15 @@ static void multiply_by_columns(const work *of, lay_strided *tile, const area *c
     const lay_blocked *blocks = of->blocks;
     const lay_kernel *kernel = blocks->kernel;
     const int64_t last = c->column + c->n;
+    place at;
+    start_at(of, c->column, &at);
     for (int64_t j = c->column; j < last; j += tile->n) {
         tile->n = cut_columns(j, last, blocks->direct.run_n, kernel->nr, kernel->lanes);
-        tile->b = find_panel(of, j, tile->n, p, k, scratch);
-        multiply_rows(of, tile, c, j);
+        if (blocks->direct.is_right_packed)
+            pack_right(of, j, tile->n, p, k, scratch);
+        tile->b = blocks->direct.is_right_packed ? scratch : find_right(of, &at);
+        multiply_rows(of, tile, c, j, at.result.offset);
+        go_on(of, &at, tile->n);
     }
 }
 
@@ -217,7 +237,7 @@ static void multiply_in_groups(const work *of, lay_strided *tile, const area *c,
         for (int64_t q = 0; q < n; q += nr) {
             tile->n = (int)min_of(nr, n - q);
             tile->b = scratch + (size_t)(q / nr) * blocks->right_panel;
-            multiply_rows(of, tile, c, j + q);
+            multiply_rows(of, tile, c, j + q, lay_axis_offset(of->part->columns, j + q));
         }
     }
 }
@@ -256,6 +276,7 @@ static void multiply_joined(const work *of, lay_strided *tile, lay_segment segme
     lay_axis_offsets(&of->problem->right_k, p, k, along);
     for (int64_t j = c->column; j < last; j += tile->n) {
         tile->n = cut_columns(j, last, blocks->direct.run_n, kernel->nr, kernel->lanes);
+        const int64_t to = lay_axis_offset(part->columns, j);
         pack_joined(of, j, tile->n, p, k, along, scratch);
         for (int64_t q = p; q < p + k; q += blocks->kc) {
             const int64_t done = q - part->first;
@@ -263,8 +284,34 @@ static void multiply_joined(const work *of, lay_strided *tile, lay_segment segme
             tile->segments = find_segments(of, q, min_of(blocks->kc, p + k - q), segment);
             tile->beta = done % slice == 0 ? call.beta : &one;
             tile->b = scratch + (q - p) * step;
-            multiply_rows(&now, tile, c, j);
+            multiply_rows(&now, tile, c, j, to);
         }
+    }
+}
+
+/* or each panel of columns with all rows by one function, */
+static void multiply_panels(const work *of, const area *c, int64_t p, int64_t k, char *scratch)
+{
+    const lay_problem *problem = of->problem;
+    const lay_direct *direct = &of->blocks->direct;
+    const lay_kernel *kernel = of->blocks->kernel;
+    const lay_scalar one = lay_scalar_of(1, problem->types.sum);
+    const void *const beta = p == of->part->first ? of->call->beta : &one;
+    const int64_t size = lay_size_of(problem->types.left), last = c->column + c->n;
+    const char *const left = (const char *)of->call->left +
+                             (lay_axis_offset(&problem->left_m, c->row) + lay_axis_offset(&problem->left_k, p)) * size;
+    char *const to = (char *)of->call->c + lay_axis_offset(of->part->rows, c->row) * size;
+    lay_whole panel = { .m = c->m,
+                        .k = k,
+                        .a_row = direct->left_row,
+                        .a_step = direct->left_step,
+                        .b_step = direct->right_step,
+                        .c_row = of->part->row };
+    for (int64_t j = c->column; j < last; j += panel.n) {
+        panel.n = min_of(kernel->nr, last - j);
+        pack_right(of, j, (int)panel.n, p, k, scratch);
+        kernel->choose_whole (&panel)(&panel, of->call->alpha, left, scratch, beta,
+                                      to + lay_axis_offset(of->part->columns, j) * size);
     }
 }
 
@@ -299,7 +346,7 @@ static void multiply_interleaved(const work *of, lay_strided *tile, const area *
             pack_interleaved(of, i, tile->n, (int)count, p, k, scratch);
             for (int64_t q = 0; q < count; q++) {
                 tile->b = scratch + (size_t)q * blocks->right_panel;
-                multiply_rows(of, tile, c, i + q * step);
+                multiply_rows(of, tile, c, i + q * step, lay_axis_offset(of->part->columns, i + q * step));
             }
         }
     }
@@ -323,14 +370,18 @@ static void multiply_by_rows(const work *of, lay_strided *tile, const area *c, i
     const int64_t last = c->column + c->n, run_n = blocks->direct.run_n;
     if (blocks->direct.is_right_packed)
         pack_columns(of, c->column, last, run_n, p, k, scratch);
+    place first, at;
+    start_at(of, c->column, &first);
     for (int64_t i = 0; i < c->cuts; i++) {
         const cut *const rows = &c->cut[i], *const below = &c->cut[i + 1 < c->cuts ? i + 1 : i];
         char *packed = scratch;
+        at = first;
         for (int64_t j = c->column; j < last; j += tile->n) {
             tile->n = cut_columns(j, last, run_n, kernel->nr, kernel->lanes);
-            tile->b = blocks->direct.is_right_packed ? packed : find_panel(of, j, tile->n, p, k, NULL);
-            multiply_tile(of, tile, rows, j, lay_axis_offset(of->part->columns, j), j + tile->n < last ? rows : below);
+            tile->b = blocks->direct.is_right_packed ? packed : find_right(of, &at);
+            multiply_tile(of, tile, rows, j, at.result.offset, j + tile->n < last ? rows : below);
             packed += blocks->right_panel;
+            go_on(of, &at, tile->n);
         }
     }
 }
@@ -352,6 +403,10 @@ static void multiply_block(const work *of, const area *c, char *scratch)
         const int64_t k = min_of(direct->joined, of->part->last - p);
         if (direct->joined > blocks->kc) {
             multiply_joined(of, &tile, segment, c, p, k, scratch);
+            continue;
+        }
+        if (direct->is_at_once && !of->is_streamed && !of->part->is_staged) {
+            multiply_panels(of, c, p, k, scratch);
             continue;
         }
         tile.segments = find_segments(of, p, k, segment);

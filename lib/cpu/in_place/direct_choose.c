@@ -285,6 +285,20 @@ static void find_plain(const lay_problem *problem, const lay_machine *machine, l
     job->at_once.multiply = blocks->kernel->choose_whole(&job->at_once.whole);
 }
 
+/* Whether a panel of right, packed, is multiplied with all rows by one function of the kernel, whose tiles suit few
+ * columns or rows better than panels'. What it reads and writes is asked for ahead by nobody, so it has to be near. */
+static int is_done_by_panels(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
+{
+    const lay_direct *direct = &blocks->direct;
+    const int64_t size = lay_size_of(problem->types.result);
+    if (problem->m.extent * problem->n.extent * size > machine->l2)
+        return 0;
+    return blocks->grid_m * blocks->grid_n == 1 && direct->is_right_packed && !direct->is_by_rows &&
+           !direct->is_dotted && !direct->interleaved && direct->group == 1 && direct->joined == blocks->kc &&
+           !direct->is_staged && !direct->is_left_far && direct->run_m >= problem->m.extent &&
+           direct->run_n >= problem->n.extent && direct->run_k >= problem->k.extent;
+}
+
 /* What may be decided otherwise: each is one bit of a form. */
 enum { RIGHT_PACKED = 1, BY_ROWS = 2, DOTTED = 4, FORMS = 8 };
 
@@ -323,6 +337,7 @@ static const char *choose_form(const lay_problem *problem, const lay_setting *se
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
     find_plain(problem, machine, job);
+    blocks->direct.is_at_once = is_done_by_panels(problem, blocks, machine);
     blocks->direct.cut_bytes = blocks->direct.is_plain || job->at_once.multiply ? 0 : lay_direct_cut_bytes(blocks);
     job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
     job->seconds = lay_cost_in_place(problem, job, machine);
@@ -413,6 +428,8 @@ static void add_direct(lay_text *text, const lay_problem *problem, const lay_blo
 static void explain(const lay_branch *branch, lay_text *text)
 {
     add_direct(text, &branch->problem, branch->job.data);
+    if (((const lay_blocked *)branch->job.data)->direct.is_at_once)
+        lay_text_add(text, "at once   one function of the kernel does all rows of each panel of columns\n");
     if (branch->job.at_once.multiply)
         lay_text_add(text, "at once   one function of the kernel does all of it, each panel of %s\n",
                      branch->job.at_once.whole.is_by_rows ? "rows with all columns" : "columns with all rows");

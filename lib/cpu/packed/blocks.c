@@ -177,6 +177,14 @@ static int has_digits(const lay_axis *along, int64_t steps)
     return lay_packing_run(along, steps) >= WORTH_TURNING;
 }
 
+int lay_packing_is_stretch(const lay_axis *along, int width, int64_t steps)
+{
+    enum { UNIT = 8 /* columns of right's panels: those of left's rows are no multiples of registers */, LEAST = 16 };
+    return along->class == LAY_AXIS_NESTED && along->count == 2 && along->mode[0].stride == 1 &&
+           along->mode[1].stride == along->mode[0].extent && steps >= along->extent && along->extent >= LEAST &&
+           width % UNIT == 0;
+}
+
 int64_t lay_packing_period(const lay_axis *along)
 {
     int64_t inside;
@@ -210,7 +218,7 @@ lay_packing_way lay_packing_find(const lay_axis *across, const lay_axis *along, 
         return LAY_PACKED_IN_PIECES;
     if (along->run >= min_of(WORTH_TURNING, along->extent))
         return LAY_PACKED_TRANSPOSED;
-    if (has_digits(along, steps))
+    if (has_digits(along, steps) || lay_packing_is_stretch(along, width, steps))
         return LAY_PACKED_BY_DIGITS;
     return along->run == 2 && along->extent % 2 == 0 ? LAY_PACKED_IN_PAIRS : LAY_PACKED_GATHERED;
 }

@@ -36,6 +36,10 @@ int64_t lay_packing_join(const lay_axis *across, const lay_axis *along, const la
  * such digit. */
 int64_t lay_packing_period(const lay_axis *along);
 
+/* Whether so many steps at once are all of one stretch of memory in another order, which panels of whole registers are
+ * packed from end to end of. */
+int lay_packing_is_stretch(const lay_axis *along, int width, int64_t steps);
+
 /* How many steps of so many at once lie side by side in such a digit. */
 int64_t lay_packing_run(const lay_axis *along, int64_t steps);
 

@@ -139,7 +139,7 @@ lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, lay_type type, int
     out->inner_far = lay_cuda_inner_of(far);
     out->far = box_of(far, boxes->is_across ? turn : lines);
     out->has_all_lines = !boxes->is_tiled && boxes->is_across && lines % turn == 0 && near->inner == turn &&
-                         near->outer > 1 && out->far == turn;
+                         near->outer > 1 && out->far == turn && (far->outer == 1 || far->inner >= turn);
     out->is_shared = boxes->products == 1;
     if (boxes->is_tiled) {
         const int there = boxes->is_across ? turn : lines, both = boxes->is_across ? lines : turn;

@@ -47,7 +47,7 @@ static lay_status put_with_tables(const lay_copy_job *job, int device, void *str
     int64_t *here = malloc(bytes);
     if (!here)
         return lay_fail(LAY_ERR_MEMORY, "no memory for %zu bytes of offset tables", bytes);
-    lay_status status = lay_device_take(device, bytes, stream, &there);
+    lay_status status = lay_device_take_once(device, bytes, stream, "a copy by tables of offsets", &there);
     if (status == LAY_OK)
         status = put(job, here, there, bytes, stream);
     lay_device_give(there, stream);

@@ -42,7 +42,8 @@ typedef struct state {
     void *block;      /* the image on the device */
     arrival *waiting; /* a ring of LAY_STAGING_BUFFERS, each with the buffer of its number */
     int first_waiting, waitings;
-    int next_in; /* buffer */
+    int next_in;     /* buffer */
+    int has_written; /* elements of the destination, or a copy that will */
 } state;
 
 static int64_t step_of(const lay_node *map)
@@ -140,6 +141,13 @@ static lay_status find_block(state *of)
                      : lay_device_take(of->crossing->device, LAY_STAGING_BYTES, of->crossing->stream, &of->block);
 }
 
+/* Of a copy to the destination. */
+static lay_status note_written(state *of, lay_status status)
+{
+    of->has_written |= status == LAY_OK;
+    return status;
+}
+
 /* To the device's side of a box from its image in host memory. */
 static lay_status place(state *of, const box *made, const void *image)
 {
@@ -148,14 +156,14 @@ static lay_status place(state *of, const box *made, const void *image)
     lay_status status;
     if (is_line(of, made->image, made->device)) {
         lay_copy_prepare(&of->plain, made->image, image, made->device, way->dst, &job);
-        return move(of, job.to, job.from, job.elements);
+        return note_written(of, move(of, job.to, job.from, job.elements));
     }
     if ((status = find_block(of)))
         return status;
     lay_copy_prepare(&of->plain, made->image, of->block, made->device, way->dst, &job);
     if ((status = move(of, of->block, image, job.elements)))
         return status;
-    return lay_copy_on_device(&job, way->device, way->stream);
+    return note_written(of, lay_copy_on_device(&job, way->device, way->stream));
 }
 
 /* From the device's side of a box to its image in host memory. */
@@ -214,7 +222,7 @@ static lay_status send_in(state *of, const box *made)
 static lay_status empty_oldest(state *of)
 {
     arrival *oldest = &of->waiting[of->first_waiting];
-    const lay_status status = await(oldest->buffer);
+    const lay_status status = note_written(of, await(oldest->buffer));
     if (status == LAY_OK)
         lay_copy_on_host(&oldest->job, of->crossing->threads, of->crossing->isa);
     drop(&oldest->of);
@@ -229,7 +237,7 @@ static lay_status send_out(state *of, box *made)
     lay_status status;
     void *image = find_image(of, made);
     if (image)
-        return gather(of, made, image);
+        return note_written(of, gather(of, made, image));
     if (of->waitings == LAY_STAGING_BUFFERS && (status = empty_oldest(of)))
         return status;
     const int slot = (of->first_waiting + of->waitings) % LAY_STAGING_BUFFERS;
@@ -317,5 +325,5 @@ lay_status lay_cuda_copy_across(const lay_crossing *crossing)
     lay_staging_give(of.staging, status == LAY_OK);
     lay_captures_heed(heeded);
     lay_device_leave(before);
-    return status;
+    return status != LAY_OK && of.has_written ? lay_fail_spoilt_copy(status) : status;
 }

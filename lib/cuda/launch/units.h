@@ -47,6 +47,9 @@ int lay_units_slices(const lay_problem *problem, lay_type type, const lay_device
 void lay_units_take(lay_launch *launch, const lay_cuda_kernel *row, const lay_problem *problem,
                     const lay_cuda_shape *of);
 
+/* What takes memory for a run alone. */
+#define LAY_UNITS_UNALIGNED "an operand whose address is no multiple of 16 bytes"
+
 /* C from the partial sums of slices; offsets has C's. */
 lay_status lay_units_put_sum(const lay_problem *problem, const lay_cuda_args *offsets, const lay_call *call, int slices,
                              float *partial, void *stream);

@@ -25,14 +25,17 @@ lay_status lay_cuda_reach(int device, int other)
     lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
+    const char *call = "cudaDeviceCanAccessPeer";
     cudaError_t error = cudaDeviceCanAccessPeer(&can, device, other);
-    if (error == cudaSuccess && can)
+    if (error == cudaSuccess && can) {
+        call = "cudaDeviceEnablePeerAccess";
         error = cudaDeviceEnablePeerAccess(other, 0);
+    }
     if (error == cudaErrorPeerAccessAlreadyEnabled) {
         cudaGetLastError();
         error = cudaSuccess;
     }
-    status = leave(before, error, "cudaDeviceEnablePeerAccess");
+    status = leave(before, error, call);
     if (status == LAY_OK && !can)
         status = lay_fail(LAY_ERR_UNSUPPORTED, "device %d does not reach the memory of device %d", device, other);
     return status;
@@ -119,7 +122,7 @@ static int is_one_device(const lay_lines *of)
     return of->from_device == of->to_device || of->from_device == LAY_DEVICE_HOST || of->to_device == LAY_DEVICE_HOST;
 }
 
-static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
+static lay_status copy_box(const lay_lines *of, cudaStream_t stream)
 {
     const struct cudaExtent extent = { of->width, of->height, of->depth };
     const struct cudaPitchedPtr from = { (void *)(uintptr_t)of->from, of->from_line, of->width,
@@ -132,12 +135,12 @@ static cudaError_t copy_box(const lay_lines *of, cudaStream_t stream)
                                                 .kind = of->from_device == LAY_DEVICE_HOST ? cudaMemcpyHostToDevice
                                                         : of->to_device == LAY_DEVICE_HOST ? cudaMemcpyDeviceToHost
                                                                                            : cudaMemcpyDeviceToDevice };
-        return cudaMemcpy3DAsync(&same, stream);
+        return check(cudaMemcpy3DAsync(&same, stream), "cudaMemcpy3DAsync");
     }
     const struct cudaMemcpy3DPeerParms other = {
         .srcPtr = from, .srcDevice = of->from_device, .dstPtr = to, .dstDevice = of->to_device, .extent = extent
     };
-    return cudaMemcpy3DPeerAsync(&other, stream);
+    return check(cudaMemcpy3DPeerAsync(&other, stream), "cudaMemcpy3DPeerAsync");
 }
 
 lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
@@ -147,5 +150,5 @@ lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
     if (of->height == 1 && of->depth == 1)
         return check(cudaMemcpyPeerAsync(of->to, of->to_device, of->from, of->from_device, of->width, stream),
                      "cudaMemcpyPeerAsync");
-    return check(copy_box(of, stream), "cudaMemcpy3DPeerAsync");
+    return copy_box(of, stream);
 }

@@ -122,9 +122,10 @@ lay_status lay_cuda_enter(int number, int *before)
     cudaError_t error = cudaGetDevice(before);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaGetDevice");
-    if (*before != number && (error = cudaSetDevice(number)) != cudaSuccess)
-        return lay_cuda_failed(error, "cudaSetDevice");
-    return LAY_OK;
+    if (*before == number || (error = cudaSetDevice(number)) == cudaSuccess)
+        return LAY_OK;
+    lay_cuda_leave(*before); /* from CUDA 12 on it is current first, and then fails to get ready */
+    return lay_cuda_failed(error, "cudaSetDevice");
 }
 
 void lay_cuda_leave(int before)

@@ -83,10 +83,13 @@ static cudaError_t find_pool(int device, cudaMemPool_t *found)
 int lay_cuda_is_capturing(void *stream)
 {
     enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(stream, &status) == cudaSuccess)
+    const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+    if (error == cudaSuccess)
         return status != cudaStreamCaptureStatusNone;
-    cudaGetLastError(); /* the default stream while another one is captured: nothing may be done there either */
-    return 1;
+    cudaGetLastError();
+    /* The default stream while another one is captured: nothing may be done there either. Whatever else is wrong the
+     * next call meets, and names. */
+    return error == cudaErrorStreamCaptureImplicit;
 }
 
 unsigned long long lay_cuda_stream_id(void *stream)

@@ -81,7 +81,8 @@ static lay_status put_operand(const lay_branch *branch, side *own, lay_type type
     lay_status status = LAY_OK;
     if (!own->view.is_image && (uintptr_t)operand->first % 16 != 0) {
         own->view.is_image = 1;
-        status = lay_device_take(branch->setting.device, own->view.bytes, branch->setting.options->stream, &own->taken);
+        status = lay_device_take_once(branch->setting.device, own->view.bytes, branch->setting.options->stream,
+                                      LAY_UNITS_UNALIGNED, &own->taken);
         own->image = own->taken;
     }
     return status == LAY_OK && own->view.is_image ? put_image(branch, own, type, operand) : status;

@@ -112,8 +112,8 @@ static lay_status find_place(const lay_branch *branch, side *own)
     if (own->view.is_image || (uintptr_t)own->first % 16 == 0)
         return LAY_OK;
     own->view = lay_narrow_view_unaligned(&own->view);
-    const lay_status status = lay_device_take(branch->setting.device, lay_narrow_image_size(&own->view),
-                                              branch->setting.options->stream, &own->taken);
+    const lay_status status = lay_device_take_once(branch->setting.device, lay_narrow_image_size(&own->view),
+                                                   branch->setting.options->stream, LAY_UNITS_UNALIGNED, &own->taken);
     own->image = own->taken;
     return status;
 }
@@ -254,7 +254,8 @@ static lay_status put_plain(const lay_branch *branch, lay_kept *own, const lay_c
     const lay_narrow_form *form = &((const lay_narrow *)branch->job.data)->plain;
     void *stream = branch->setting.options->stream, *taken = NULL;
     const size_t bytes = workspace_of(&branch->problem, form);
-    lay_status status = bytes ? lay_device_take(branch->setting.device, bytes, stream, &taken) : LAY_OK;
+    lay_status status =
+        bytes ? lay_device_take_once(branch->setting.device, bytes, stream, LAY_UNITS_UNALIGNED, &taken) : LAY_OK;
     if (status == LAY_OK)
         status = put_form(branch, form, own, call, taken);
     lay_device_give(taken, stream);

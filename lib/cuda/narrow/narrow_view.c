@@ -218,37 +218,36 @@ static void box_along(const lay_narrow_view *view, lay_share share, lay_tensor *
     tensor->box[2] = lines.outer;
 }
 
-/* With lines contiguous: a group of them, steps, blocks of steps, groups, blocks of lines. */
+/* With lines contiguous: lines, steps, blocks of steps, blocks of lines; or groups of lines before these. */
 static void box_across(const lay_narrow_view *view, lay_share share, int is_grouped, lay_tensor *tensor)
 {
-    const int turn = (int)(LAY_NARROW_LINE / view->size);
-    const lay_cuda_digits in_turns = in_groups(&view->lines, turn);
-    const lay_parts steps = part(&view->steps, share.steps), groups = part(&in_turns, share.groups);
-    tensor->rank = LAY_TENSOR_RANK;
-    tensor->extent[0] = is_grouped ? turn : view->lines.inner;
+    const int turn = (int)(LAY_NARROW_LINE / view->size), last = is_grouped ? 4 : 3;
+    const lay_parts steps = part(&view->steps, share.steps);
+    tensor->rank = last + 1;
     tensor->extent[2] = view->steps.outer;
-    tensor->extent[3] = is_grouped ? in_turns.inner : 1;
-    tensor->extent[4] = view->lines.outer;
     tensor->stride[1] = view->steps.outer > 1 ? view->steps.outer_stride * view->size : 16;
-    tensor->stride[2] = is_grouped ? LAY_NARROW_LINE : 16;
-    tensor->stride[3] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
     tensor->box[1] = steps.inner;
     tensor->box[2] = steps.outer;
-    tensor->box[3] = is_grouped ? groups.inner : 1;
-    tensor->box[4] = is_grouped ? groups.outer : 1;
+    tensor->extent[last] = view->lines.outer;
+    tensor->stride[last - 1] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
+    if (!is_grouped)
+        return;
+    const lay_cuda_digits in_turns = in_groups(&view->lines, turn);
+    const lay_parts groups = part(&in_turns, share.groups);
+    tensor->extent[0] = turn;
+    tensor->extent[3] = in_turns.inner;
+    tensor->stride[2] = LAY_NARROW_LINE;
+    tensor->box[3] = groups.inner;
+    tensor->box[4] = groups.outer;
 }
 
 /* How a kernel steps from one whole box to the next. */
-static void fill_whole(const lay_narrow_view *view, int is_grouped, lay_narrow_operand *operand)
+static void fill_whole(const lay_narrow_view *view, lay_narrow_operand *operand)
 {
     const int turn = (int)(LAY_NARROW_LINE / view->size), inner = operand->inner_steps;
     operand->boxes = 1;
     operand->lines_inverse = UINT32_MAX / (unsigned)operand->inner_lines;
     operand->steps_inverse = UINT32_MAX / (unsigned)inner;
-    operand->log_group = 31;
-    for (int log = 0; is_grouped && log < 31; log++)
-        if (1 << log == turn)
-            operand->log_group = log;
     operand->back = inner < turn ? turn : inner;
     operand->carry = inner < turn ? turn / inner : 1;
 }
@@ -289,6 +288,6 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     else
         box_along(view, share_of(view, tile), &tensor);
     if (boxes == LAY_NARROW_WHOLE)
-        fill_whole(view, is_grouped, operand);
+        fill_whole(view, operand);
     return lay_tensor_encode(&tensor, operand->tensor);
 }

@@ -125,8 +125,9 @@ static int find_lines(const lay_box *box, int first, int64_t size, lay_lines *li
     lines->height = lines->depth = 1;
     if (left == 0)
         return 1;
-    const int64_t run = (int64_t)lines->width / size;
-    if (left > 2 || box->axis[first].from < run || box->axis[first].to < run)
+    const int64_t run = (int64_t)lines->width / size, most = LAY_MOST_LINE / size;
+    if (left > 2 || box->axis[first].from < run || box->axis[first].to < run || box->axis[first].from > most ||
+        box->axis[first].to > most)
         return 0;
     lines->height = (size_t)box->axis[first].count;
     lines->from_line = (size_t)(box->axis[first].from * size);

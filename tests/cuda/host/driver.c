@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../planning/made_up.h"
+#include "base/status.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
 
@@ -126,13 +127,13 @@ static int are_host(const void *a, const void *b, const void *c)
 static int count_devices(const char **reason)
 {
     *reason = "";
-    return STREAMS_DEVICES;
+    return streams_now.is_gone ? 0 : STREAMS_DEVICES;
 }
 
 static const lay_device *get(int number, const char **reason)
 {
     *reason = "there is no device of that number";
-    return number >= 0 && number < STREAMS_DEVICES ? &streams_device[number] : NULL;
+    return number >= 0 && number < STREAMS_DEVICES && !streams_now.is_gone ? &streams_device[number] : NULL;
 }
 
 static int find_current(void)
@@ -143,6 +144,8 @@ static int find_current(void)
 static lay_status enter(int number, int *before)
 {
     *before = streams_current;
+    if (streams_now.is_gone)
+        return lay_fail(LAY_ERR_DEVICE, "the process was forked");
     streams_current = number;
     return LAY_OK;
 }
@@ -160,7 +163,7 @@ static int may_differ(void)
 static int is_capturing(void *stream)
 {
     (void)stream;
-    return 0;
+    return streams_now.is_captured;
 }
 
 static unsigned long long stream_id(void *stream)
@@ -179,7 +182,8 @@ static const lay_device_driver driver = { .count = count_devices,
                                           .are_host = are_host,
                                           .take = take,
                                           .stream_id = stream_id,
-                                          .is_capturing = is_capturing };
+                                          .is_capturing = is_capturing,
+                                          .copy = streams_copy };
 
 void streams_install(void)
 {

@@ -14,7 +14,7 @@
 #include "cuda/narrow/narrow_view.h"
 #include "narrow_producers.h"
 
-enum { MOST_TURNS = 16384, CASES = 400 };
+enum { MOST_TURNS = 65536, CASES = 400 };
 
 /* Here a map is what it is made of. */
 lay_status lay_tensor_encode(const lay_tensor *of, void *map)
@@ -259,8 +259,77 @@ static void turns_are_where_the_matrix_units_look(void **state)
     assert_true(whole > 100 && halves > 20 && others > 5);
 }
 
+/* Boxes of contiguous lines are as many as fill a line of shared memory, or what a block of them has left. */
+static void tiles_begin_where_boxes_may(void **state)
+{
+    (void)state;
+    static const int tiles[] = { 16, 32, 64, 96, 128, 160, 192, 224, 256 }, inner[] = { 64, 128, 192, 384 };
+    enum { TURN = LAY_NARROW_LINE / 2 };
+    int count = 0;
+    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++)
+        for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++) {
+            const lay_narrow_view view = { .lines = { .inner = inner[i], .outer = 99, .stride = 1 },
+                                           .steps = { .inner = 64, .outer = 1 },
+                                           .size = 2,
+                                           .is_across = 1 };
+            int is_straddled = 0;
+            for (int first = 0; first < inner[i] * tiles[t]; first += tiles[t])
+                for (int line = first; line < first + tiles[t]; line++) /* its box begins a multiple of TURN behind */
+                    is_straddled |= (first + (line - first) / TURN * TURN) / inner[i] != line / inner[i];
+            count += lay_narrow_view_begins(&view, tiles[t]);
+            assert_true(!lay_narrow_view_begins(&view, tiles[t]) || !is_straddled);
+            assert_true(lay_narrow_view_begins(&view, tiles[t]) || is_straddled);
+        }
+    assert_in_range(count, 1, 35);
+}
+
+/* Several bands of C, pairs, slices in turn and slices together. */
+static void insist_on_works(uint64_t number)
+{
+    random_source from = random_case(127, number);
+    const int tile = (int)random_in(&from, 0, PRODUCER_TILES - 1), kind = (int)random_in(&from, 0, 2);
+    const lay_cuda_kernel row = { .bm = producer_tiles[tile][1], .bn = producer_tiles[tile][2] };
+    const int most = random_one_in(&from, 4) ? 5000 : 500, slices = kind == 0 ? 1 : (int)random_in(&from, 1, 5);
+    lay_narrow_args args = { .m = (int)random_in(&from, 1, 11000 - 2 * most),
+                             .n = (int)random_in(&from, 1, most),
+                             .k = slices * 128,
+                             .slices = slices,
+                             .slice_k = 128,
+                             .cluster = kind == 0   ? 2
+                                        : kind == 1 ? 1
+                                                    : slices,
+                             .is_together = kind == 2 && slices > 1 };
+    lay_narrow_args_tile(&args, &row);
+    const int ranks = args.cluster, down = (args.m + row.bm - 1) / row.bm, across = (args.n + row.bn - 1) / row.bn;
+    unsigned char *const seen = calloc((size_t)down * (size_t)across, (size_t)slices);
+    int64_t count = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        turns = 0;
+        assert_true(producer_run(tile, 0, rank, &args, take_turn, NULL));
+        for (int t = 0; t < turns; t++) {
+            const int i = turn[t].i / row.bm, j = turn[t].j / row.bn, slice = turn[t].step / 128;
+            if (kind == 0 && i == down && down % 2)
+                continue; /* a pair's other tile, which is not there */
+            assert_true(i < down && j < across && slice < slices && turn[t].i % row.bm == 0 && turn[t].j % row.bn == 0);
+            assert_int_equal(seen[((size_t)slice * (size_t)down + (size_t)i) * (size_t)across + (size_t)j]++, 0);
+            count++;
+        }
+    }
+    assert_int_equal(count, (int64_t)down * across * slices);
+    free(seen);
+}
+
+static void works_are_every_tile_once(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < 2000; number++)
+        insist_on_works(number);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(turns_are_where_the_matrix_units_look) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(turns_are_where_the_matrix_units_look),
+                                        cmocka_unit_test(tiles_begin_where_boxes_may),
+                                        cmocka_unit_test(works_are_every_tile_once) };
     return cmocka_run_group_tests_name("narrow_boxes", tests, NULL, NULL);
 }

@@ -99,17 +99,22 @@ template <typename S> static int run(const lay_narrow_args &args, void take_turn
     ring_begin = own.turn;
     for (int number = works.first; number < works.count; number += works.apart) {
         const work unit = works.at(args, number);
-        for (int turn = 0; turn < unit.turns; turn++) {
+        for (int turn = 0; turn < (told_box ? unit.turns : 1); turn++) {
             const producer_turn begun = { unit.i, unit.j, unit.step + turn * S::steps, S::turn_size };
             take_turn(&begun);
         }
     }
+    if (!told_box)
+        return 1;
     const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
     expected_bytes = 0;
-    is_whole ? produce_left<S, whole_box>(args, own) : produce_left<S, plain_boxes>(args, own);
+    const work first = works.at(args, works.first);
+    is_whole ? produce_left<S, whole_box>(args, own, works, first)
+             : produce_left<S, plain_boxes>(args, own, works, first);
     const int all = turns_begun;
     turns_begun = 0;
-    is_whole ? produce_right<S, whole_box>(args, own) : produce_right<S, plain_boxes>(args, own);
+    is_whole ? produce_right<S, whole_box>(args, own, works, first)
+             : produce_right<S, plain_boxes>(args, own, works, first);
     return turns_begun == all && expected_bytes == all * turn_bytes;
 }
 

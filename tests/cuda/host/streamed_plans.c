@@ -3,6 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -125,6 +127,67 @@ static void lists_that_cannot_be_are_refused_with_the_reason(void **state)
     lay_plan_destroy(plan);
 }
 
+/* What lay_sgemm remembers, by the linker: of the ways that are here. */
+lay_status __wrap_lay_plan_create(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
+                                  const lay_options *options, lay_plan **out);
+lay_status __wrap_lay_plan_create(lay_type type, const lay_desc *a, const lay_desc *b, const lay_desc *c,
+                                  const lay_options *options, lay_plan **out)
+{
+    return lay_plan_make(&streamed_table, type, a, b, c, options, out);
+}
+
+/* A product that a device is predicted to do soonest, C = 2 B, by a plan of the caller's, which is made first if it is
+ * not there, or by a remembered one (NULL); 0: it failed, and C may be anything. */
+static int multiply_large(lay_plan **own)
+{
+    enum { N = 400 };
+    static float a[N * N], b[N * N], c[N * N];
+    lay_options options = LAY_OPTIONS_INIT;
+    options.isa = LAY_ISA_C;
+    options.threads = 1;
+    for (int i = 0; i < N * N; i++) {
+        a[i] = i % (N + 1) ? 0 : 2;
+        b[i] = (float)(i % 1000);
+        c[i] = -1;
+    }
+    lay_desc *const square = layout_usual(0, N, N);
+    const float one = 1, zero = 0;
+    if (own && !*own)
+        assert_int_equal(lay_plan_make(&streamed_table, LAY_F32, square, square, square, &options, own), LAY_OK);
+    const lay_status status =
+        own ? lay_plan_run(*own, &one, a, b, &zero, c) : lay_sgemm(square, square, square, 1, a, b, 0, c, &options);
+    int right = 0;
+    while (status == LAY_OK && right < N * N && c[right] == 2 * b[right])
+        right++;
+    lay_desc_destroy(square);
+    return right == N * N;
+}
+
+static void a_child_plans_anew_what_its_parent_s_device_did(void **state)
+{
+    lay_plan *own = NULL;
+    (void)state;
+    streams_now = (streams_setting){ .slices = { 1, 1, 1 }, .still = -1, .calls = -1 };
+    streams_forget_places();
+    for (int round = 0; round < 4; round++) {
+        lay_plan **const plan = round % 2 ? &own : NULL;
+        int status = -1;
+        streams_begin();
+        assert_true(multiply_large(plan));
+        assert_true(streams_seen.launches[0] > 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            streams_now.is_gone = 1;
+            streams_begin();
+            _exit(multiply_large(plan) && streams_seen.launches[0] == 0 ? 0 : 1);
+        }
+        assert_true(child > 0 && waitpid(child, &status, 0) == child);
+        assert_int_equal(status, 0);
+    }
+    lay_plan_destroy(own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +195,7 @@ int main(void)
         cmocka_unit_test(two_devices_are_predicted_to_take_little_more_than_half),
         cmocka_unit_test(the_plan_keeps_its_own_list),
         cmocka_unit_test(lists_that_cannot_be_are_refused_with_the_reason),
+        cmocka_unit_test(a_child_plans_anew_what_its_parent_s_device_did),
     };
     streams_install();
     return cmocka_run_group_tests(tests, NULL, NULL);

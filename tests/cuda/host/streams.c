@@ -25,7 +25,7 @@ int streams_current;
 
 /* ---- streams ---------------------------------------------------------------------------------- */
 
-typedef enum kind { COPY, LAUNCH, SUM, RECORD, WAIT } kind;
+typedef enum kind { COPY, BOX, LAUNCH, SUM, RECORD, WAIT } kind;
 
 typedef struct event_there {
     int device;
@@ -54,6 +54,7 @@ typedef struct deed {
     void *to; /* a copy's lines */
     const void *from;
     size_t to_pitch, from_pitch, width, height;
+    lay_copy_job *box; /* its own */
     lay_cuda_args args;
     lay_type type;
     event_there *event;
@@ -130,6 +131,10 @@ static void perform(const stream_there *in, const deed *of)
     case COPY:
         for (size_t i = 0; i < of->height; i++)
             memcpy((char *)of->to + i * of->to_pitch, (const char *)of->from + i * of->from_pitch, of->width);
+        return;
+    case BOX:
+        lay_copy_on_host(of->box, 1, LAY_ISA_C);
+        free(of->box);
         return;
     case LAUNCH:
         (is_float ? launch_float : launch_double)(&of->args);
@@ -322,6 +327,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
 }
 
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    FAIL;
+    while (!has_come(event, event->put))
+        assert_true(do_one(1));
+    return cudaSuccess;
+}
+
 /* Who asks has nothing better to do, so something comes. Where nothing can, but of the device that stands still, that
  * is asked for again and again before anything of it comes. */
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -354,6 +367,20 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind copied, cudaStream_t stream)
 {
     return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, copied, stream);
+}
+
+lay_status streams_copy(const lay_copy_job *job, int device, void *stream)
+{
+    stream_there *const in = stream;
+    lay_copy_job *const own = malloc(sizeof *own);
+    assert_true(own && in->device == device);
+    if (streams_fail()) {
+        free(own);
+        return lay_cuda_failed(streams_error(), "copy");
+    }
+    *own = *job;
+    put(in, &(deed){ .what = BOX, .box = own });
+    return LAY_OK;
 }
 
 void streams_begin(void)

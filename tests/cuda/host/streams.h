@@ -18,10 +18,12 @@ extern lay_device streams_device[STREAMS_DEVICES];
 typedef struct streams_setting {
     unsigned long long seed;
     int slices[STREAMS_DEVICES];
-    int is_lazy; /* nothing comes until the library asks for something */
-    int still;   /* a device of which nothing comes until nothing else can; -1: none */
-    long calls;  /* that succeed before one fails; negative: none fails */
-    int lacks;   /* that one has too little memory */
+    int is_lazy;     /* nothing comes until the library asks for something */
+    int still;       /* a device of which nothing comes until nothing else can; -1: none */
+    long calls;      /* that succeed before one fails; negative: none fails */
+    int lacks;       /* that one has too little memory */
+    int is_captured; /* all streams are */
+    int is_gone;     /* there are none any more: the process was forked */
 } streams_setting;
 extern streams_setting streams_now;
 

@@ -33,9 +33,17 @@ static std::vector<char> stacks(static_cast<size_t>(THREADS) * STACK);
 static void (*block)();
 static uint3 gridDim;
 
+/* What a thread leaves and finds in memory is another's. */
+static void change(ucontext_t *from, const ucontext_t *to)
+{
+    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
+    swapcontext(from, to);
+    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
+}
+
 static void wait_a_round()
 {
-    swapcontext(&threads[threadIdx.x], &host);
+    change(&threads[threadIdx.x], &host);
 }
 
 static void run_thread()
@@ -62,7 +70,7 @@ static void run_block(void (*of)())
             fail_msg("threads wait for each other for good");
         for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
             if (!has_ended[threadIdx.x]) {
-                swapcontext(&host, &threads[threadIdx.x]);
+                change(&host, &threads[threadIdx.x]);
                 ended += has_ended[threadIdx.x];
             }
     }
@@ -134,8 +142,13 @@ template <int> void give_registers()
 template <int> void take_registers()
 {
 }
-static void insist_on_copy(const void *, const void *, int)
+static std::vector<float> left, right, result;
+static void insist_on_copy(const void *, const void *global, int bytes)
 {
+    const float *const from = static_cast<const float *>(global), *const behind = from + bytes / 4;
+    if ((from < left.data() || behind > left.data() + left.size()) &&
+        (from < right.data() || behind > right.data() + right.size()))
+        fail_msg("a copy from outside");
 }
 
 unsigned atomicAdd(unsigned *, unsigned); /* of slices, which there are none of */
@@ -177,8 +190,9 @@ static void fill(std::vector<float> &of, random_source *from)
 /* Row-major, so that a line of left goes by elements and one of right by vectors, if n is a multiple of 4. */
 static void insist_on_product(int m, int n, int k, int blocks, random_source *from)
 {
-    std::vector<float> left(static_cast<size_t>(m) * k), right(static_cast<size_t>(k) * n + 3),
-        result(static_cast<size_t>(m) * n + 3, 7);
+    left.resize(static_cast<size_t>(m) * k);
+    right.resize(static_cast<size_t>(k) * n);
+    result.assign(static_cast<size_t>(m) * n, 7);
     fill(left, from);
     fill(right, from);
     args = {};

@@ -165,6 +165,8 @@ template <typename T> static T unit(random_source *from)
     return static_cast<T>(random_in(from, -4096, 4096)) / 1024;
 }
 
+static bool are_plain; /* no tables, whole vectors, and C in them: what kernels have code of its own for */
+
 /* The near one of its dimensions in vectors of v, or anyhow (v = 1). */
 template <typename T>
 static void lay_out(array<T> *of, int across, int along, bool is_along, int v, random_source *from)
@@ -173,11 +175,11 @@ static void lay_out(array<T> *of, int across, int along, bool is_along, int v, r
     axis<T> *const near = is_along ? &of->along : &of->across, *const far = is_along ? &of->across : &of->along;
     const int64_t step = v > 1 || random_one_in(from, 2) ? 1 : random_in(from, 2, 3);
     const int64_t apart = (near_extent * step + v - 1) / v * v + v * random_in(from, 0, 2);
-    if (random_one_in(from, 4))
+    if (!are_plain && random_one_in(from, 4))
         make_table(near, near_extent, step, v, from);
     else
         make_even(near, near_extent, step);
-    if (random_one_in(from, 3))
+    if (!are_plain && random_one_in(from, 3))
         make_table(far, far_extent, apart, 1, from);
     else
         make_even(far, far_extent, apart);
@@ -275,13 +277,19 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     args.m = (int)random_in(from, 1, random_one_in(from, 2) ? MOST_EXTENT : 70);
     args.n = (int)random_in(from, 1, random_one_in(from, 3) ? 2 * S::bn : S::bn);
     args.k = (int)random_in(from, 1, random_one_in(from, 2) ? most_k : 40);
-    args.slice_k = args.k > S::bk && random_one_in(from, 3) ? (args.k / 2 + S::bk - 1) / S::bk * S::bk : args.k;
+    are_plain = random_one_in(from, 2);
+    if (are_plain) {
+        args.n = (args.n + v - 1) / v * v;
+        args.k = (args.k + v - 1) / v * v;
+    }
+    args.slice_k =
+        args.k > S::bk && !are_plain && random_one_in(from, 3) ? (args.k / 2 + S::bk - 1) / S::bk * S::bk : args.k;
     args.slices = (args.k + args.slice_k - 1) / args.slice_k;
     args.left_class = left_class, args.right_class = right_class;
     const auto in_vectors = [](lay_cuda_class as) {
         return as == LAY_CUDA_ACROSS_VECTOR || as == LAY_CUDA_ALONG_VECTOR ? v : 1;
     };
-    args.is_c_vector = random_one_in(from, 2);
+    args.is_c_vector = are_plain || random_one_in(from, 2);
     lay_out(&left<T>, args.m, args.k, goes_along(left_class), in_vectors(left_class), from);
     lay_out(&right<T>, args.n, args.k, goes_along(right_class), in_vectors(right_class), from);
     lay_out(&result<T>, args.m, args.n, args.is_c_vector || random_one_in(from, 2), args.is_c_vector ? v : 1, from);
@@ -298,7 +306,7 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     args.counters = are_counted ? counters : nullptr;
     for (T &sum : begun)
         sum = unit<T>(from);
-    args.resume = args.slices == 1 && random_one_in(from, 4) ? begun : nullptr;
+    args.resume = args.slices == 1 && !are_plain && random_one_in(from, 4) ? begun : nullptr;
     lay_cuda_kernel row = {};
     row.bm = S::bm, row.bn = S::bn, row.band = S::band;
     lay_cuda_args_tile(&args, &row);

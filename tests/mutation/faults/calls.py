@@ -50,6 +50,12 @@ FAULTS = [
      "text = (lay_text){ .to = more, .size = text.length + 1 };", "text = (lay_text){ .to = more, .size = 300 };"),
     ("a child's lines in its parent's file", "lib/base/log.c", "follow_process();", ""),
     ("dispatch reports runs", "lib/base/log.c", '{ "dispatch", LAY_LOG_PLANS }', '{ "dispatch", LAY_LOG_RUNS }'),
+    ("plans destroyed under the lock of the list of threads", "lib/cache.c",
+     "gone[i] = atomic_exchange(&of->place[i], NULL);",
+     "{ gone[i] = NULL; drop(atomic_exchange(&of->place[i], NULL)); }"),
+    ("a thread's plans left where everything is forgotten", "lib/cache.c", "while (take_places(since, of_thread))",
+     "while (0 && take_places(since, of_thread))"),
+    ("a route by the parent's device in a child", "lib/plan/routes.c", "&& !is_left_behind(route)", ""),
     ("a plan dropped while it runs", "lib/cache.c",
      "atomic_init(&made->users, 2);", "atomic_init(&made->users, 1);"),
     ("a workspace handed back while it is in use", "lib/cpu/strict.c", [

@@ -1,6 +1,10 @@
 """Faults of teams: distributions, exchange, panels of k, layers, PBLAS."""
 
 FAULTS = [
+    ("lines too far apart given to a copy engine", "lib/team/rooms/room_device.c",
+     "|| box->axis[first].to > most)", ")"),
+    ("a copy that fails on a device and says nothing of what it wrote", "lib/team/copy.c",
+     "return status ? lay_fail_spoilt_copy(status) : LAY_OK;", "return status;"),
     ("elements of nobody that are not missed", "lib/team/dealt.c", "if (first_ones != wanted)", "if (0)"),
     ("a place that holds nothing counted as a copy", "lib/team/dealt.c", "copy[p] = holds_elements(of, p) ? 0 : -1;",
      "copy[p] = 0;"),

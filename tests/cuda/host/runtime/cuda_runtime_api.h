@@ -1,4 +1,5 @@
-/* What lib/cuda/stream calls of CUDA's runtime, for a test that has it do as it says without a GPU (streams.h). */
+/* What lib/cuda/stream and copies between host and device call of CUDA's runtime, for a test that has it do as it says
+ * without a GPU (streams.h). */
 #ifndef LAY_TESTS_CUDA_RUNTIME_H
 #define LAY_TESTS_CUDA_RUNTIME_H
 
@@ -12,7 +13,7 @@ typedef enum cudaError {
 } cudaError_t;
 
 enum { cudaHostAllocPortable = 1, cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDefault = 4 };
 
 typedef struct stream_there *cudaStream_t;
 typedef struct event_there *cudaEvent_t;
@@ -29,6 +30,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *to, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream);
