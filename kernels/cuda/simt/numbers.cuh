@@ -123,7 +123,7 @@ template <typename S, typename Left, typename Right> struct pipeline {
 
     template <unsigned negated> __device__ __forceinline__ void run(sums<S> &sums) const
     {
-        constexpr int unroll = 2, in_turn = S::deep / unroll;
+        constexpr int in_turn = S::deep / 2;
 #pragma unroll 1
         for (int turn = 0; turn < S::stages - 1; turn++)
             bring(turn, room + turn * S::turn_size);
@@ -133,18 +133,16 @@ template <typename S, typename Left, typename Right> struct pipeline {
         wait_groups<S::stages - 2>();
         meet_group<S::groups, S::threads>(group);
         bring(S::stages - 1, room + (S::stages - 1) * S::turn_size);
+        fragment<S> f[2];
+        f[0].load(a, b);
 #pragma unroll 1
-        for (; rest > 0; rest -= unroll) {
-            fragment<S> f[unroll];
-#pragma unroll
-            for (int l = 0; l < unroll; l++)
-                f[l].load(a + l * S::pitch_m, b + l * S::pitch_n);
+        for (; rest > 0; rest -= 2) { /* by twos; a tail of its own would have other registers, and conflicts */
+            f[1].load(a + S::pitch_m, b + S::pitch_n);
             step<S, negated>(sums, f[0]);
             if (rest == 1)
                 break;
-            step<S, negated>(sums, f[1]);
-            a += unroll * S::pitch_m;
-            b += unroll * S::pitch_n;
+            a += 2 * S::pitch_m;
+            b += 2 * S::pitch_n;
             if (--until == 0) {
                 until = in_turn;
                 wait_groups<S::stages - 2>();
@@ -155,6 +153,8 @@ template <typename S, typename Left, typename Right> struct pipeline {
                 a = from + 2 * sums.i0;
                 b = from + S::left_size + sums.j0;
             }
+            f[0].load(a, b); /* behind the end whatever lies there: it is not multiplied */
+            step<S, negated>(sums, f[1]);
         }
         wait_groups<0>();
     }

@@ -62,6 +62,7 @@ template <way kind, int width, int deep, int pitch, int threads, bool is_left> s
     const char *from; /* the thread's first index; where no table leads along k, at its first step of the coming turn */
     int step, index;  /* the thread's first in the tile */
     int to;           /* and where they go, in parts */
+    bool is_dense; /* numbers lie side by side the way that lanes go, all of them there, and by strides the other way */
 
     __device__ __forceinline__ feed(const operand &of_, int first, int thread) : of(of_)
     {
@@ -70,20 +71,26 @@ template <way kind, int width, int deep, int pitch, int threads, bool is_left> s
         index = kind == ALONG ? lane / steps : lane % (apart / each) * each;
         to = step * pitch + (is_left ? 2 * index : index / 2 * 4 + index % 2 + 2 * part);
         from = of.base + 4 * part + of.place(index) + (of.along.table ? 0 : (first + step) * of.along.stride * 8);
+        const bool is_near = kind == LINES || (kind == ALONG ? of.along.stride : of.across.stride) == 1;
+        is_dense = is_near && are_there() && !of.along.table;
+    }
+    __device__ __forceinline__ bool are_there() const
+    {
+        return of.first + index + (pieces - 1) * apart + each <= of.extent && (pieces == 1 || of.is_straight);
     }
 
     /* Steps p and on, of which `rest` are there: turn by turn. */
     __device__ __forceinline__ void place(int p, int rest, float *turn)
     {
-        const int there = of.extent - of.first - index;
-        const bool is_whole = rest >= deep && there >= (pieces - 1) * apart + each && (pieces == 1 || of.is_straight);
-        const lay_cuda_offsets &near = kind == ALONG ? of.along : of.across;
-        if (!is_whole)
-            put_rest(p, rest, there, turn);
-        else if (!of.along.table && (near.stride == 1 || kind == LINES))
+        if (is_dense && rest >= deep) {
             put_dense(turn);
-        else
+            from += deep * of.along.stride * 8;
+            return;
+        }
+        if (rest >= deep && are_there())
             put_whole(p, turn);
+        else
+            put_rest(p, rest, of.extent - of.first - index, turn);
         if (!of.along.table)
             from += deep * of.along.stride * 8;
     }

@@ -312,7 +312,6 @@ R("gemm_c32_64x128x16x2_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
 R("gemm_c32_64x128x16_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
 R("gemm_c32_64x64x16x4_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
 R("gemm_c32_32x64x16x4_simt", simt_numbers, 2000, 300, 1, 30, 5, 10, 30)
-R("gemm_c32_32x64x16x8_simt", simt_numbers, 2500, 300, 1, 30, 5, 10, 30)
 
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
  * to 5 from memory, on an H200). */

@@ -116,7 +116,7 @@ static void every_complex_row_is_complete(void **state)
         assert_int_equal(count_passes(row), 0);
         assert_non_null(lay_cuda_row_rates_get(row, 0));
     }
-    assert_true(seen[0] >= 9 && seen[1] >= 13);
+    assert_true(seen[0] >= 8 && seen[1] >= 13);
 }
 
 /* A route's first branch for dense operands in device memory. */
@@ -147,7 +147,7 @@ static void a_complex_product_needs_no_image(void **state)
         const char *kernel; /* NULL: by an image */
     } cases[] = {
         { LAY_C32, { 512, 512, 512 }, 0, "gemm_c32_64x64x16x4_simt" },
-        { LAY_C32, { 1024, 1024, 1024 }, 0, "gemm_c32_64x128x16x2_simt" },
+        { LAY_C32, { 1024, 1024, 1024 }, 0, "gemm_c32_64x128x16_simt" },
         { LAY_C32, { 2048, 2048, 2048 }, 0, "gemm_c32_128x256x32_simt90" },
         { LAY_C32, { 4096, 4096, 4096 }, 0, "gemm_c32_128x256x32_simt90" },
         { LAY_C32, { 4096, 4096, 4096 }, 1, NULL },
