@@ -223,16 +223,16 @@ R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 1.03, 25.8, 91, 130, 375)
 R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 1.03, 0, 15, 376, 494)
 R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100)
 /* Set by hand to times of 18 products on an H200 (bench/LOG.md, 125): tiles of few threads, and thin rows. */
-R("gemm_f64_128x64x16w4_dmma", dmma_alone, 2800, 300, 1.1, 26.5, 20, 500, 900)
-R("gemm_f64_64x64x16w4_dmma", dmma_alone, 2000, 300, 1.1, 22, 20, 550, 1000)
-R("gemm_f64_64x32x16w4_dmma", dmma_alone, 2800, 300, 1.05, 14, 30, 450, 700)
-R("gemm_f64_128x8x32_thin", thin_f64, 2000, 50, 1.1, 0, 0, 100, 100)
-R("gemm_f64_64x16x32_thin", thin_f64, 4500, 50, 1.1, 0, 0, 100, 100)
-R("gemm_f64_128x32x32_thin", thin_f64, 5500, 200, 1.1, 0, 0, 100, 100)
-R("gemm_f64_128x64x32_thin", thin_f64, 5000, 300, 1.1, 0, 0, 100, 100)
-R("gemm_f32_256x8x32_thin", thin, 2500, 50, 1.1, 0, 0, 200, 200)
-R("gemm_f32_128x16x32_thin", thin, 3000, 50, 1.1, 0, 0, 200, 200)
-R("gemm_f32_256x32x32_thin", thin, 11500, 300, 1.1, 0, 0, 300, 300)
+R("gemm_f64_128x64x16w4_dmma", dmma_alone, 4800, 300, 1.1, 26.5, 20, 500, 900)
+R("gemm_f64_64x64x16w4_dmma", dmma_alone, 3700, 300, 1.1, 22, 20, 550, 1000)
+R("gemm_f64_64x32x16w4_dmma", dmma_alone, 3700, 300, 1.05, 14, 30, 450, 700)
+R("gemm_f64_128x8x32_thin", thin_f64, 2600, 50, 1.1, 0, 0, 100, 100)
+R("gemm_f64_64x16x32_thin", thin_f64, 5700, 50, 1.1, 0, 0, 100, 100)
+R("gemm_f64_128x32x32_thin", thin_f64, 10000, 200, 1.1, 0, 0, 100, 100)
+R("gemm_f64_128x64x32_thin", thin_f64, 8800, 300, 1.1, 0, 0, 100, 100)
+R("gemm_f32_256x8x32_thin", thin, 5300, 50, 1.1, 0, 0, 200, 200)
+R("gemm_f32_128x16x32_thin", thin, 4300, 50, 1.1, 0, 0, 200, 200)
+R("gemm_f32_256x32x32_thin", thin, 15000, 300, 1.1, 0, 0, 300, 300)
 /* The same of real matrices, no operand of which lies in a table: by the times of all rows of 134 products, of what was
  * taken of 57 larger ones, and of two ways each of those of the 688 products above that are such, on an H200
  * (bench/LOG.md, 115). One span for all rows of a type but two: those that are fitted by row are those of middling
@@ -310,7 +310,7 @@ R("gemm_c32_64x64x32x4_simt90", simt90_numbers, 6500, 302, 1.53, 46.9, 0, 1000, 
 /* First guesses from the machine code of their loops (bench/LOG.md, 124), not yet measured. */
 R("gemm_c32_64x128x16x2_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
 R("gemm_c32_64x128x16_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
-R("gemm_c32_64x64x16x4_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
+R("gemm_c32_64x64x16x4_simt", simt_numbers, 2400, 300, 1, 30, 5, 10, 30)
 R("gemm_c32_32x64x16x4_simt", simt_numbers, 2000, 300, 1, 30, 5, 10, 30)
 
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
