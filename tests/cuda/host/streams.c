@@ -369,6 +369,16 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     return cudaMemcpy2DAsync(to, bytes, from, bytes, bytes, 1, copied, stream);
 }
 
+static int has_maps(const lay_copy_axes *axes)
+{
+    for (int i = 0; i < axes->count; i++)
+        if (axes->axis[i].from_map)
+            return 1;
+    return 0;
+}
+
+/* Maps are the descriptors', which live as long as the call: a launch has tables of them by then. So here the copy
+ * comes before the call returns. */
 lay_status streams_copy(const lay_copy_job *job, int device, void *stream)
 {
     stream_there *const in = stream;
@@ -380,6 +390,9 @@ lay_status streams_copy(const lay_copy_job *job, int device, void *stream)
     }
     *own = *job;
     put(in, &(deed){ .what = BOX, .box = own });
+    if (has_maps(&job->columns) || has_maps(&job->rows) || has_maps(&job->outers))
+        while (in->next < in->count)
+            assert_true(do_one(1));
     return LAY_OK;
 }
 
