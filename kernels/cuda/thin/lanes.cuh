@@ -177,17 +177,19 @@ template <class S, bool is_plain> struct lane_sums {
     }
     __device__ __forceinline__ void write() const
     {
-        if (is_plain)
-            return args.beta.f32 == 0 ? write_plain<false>() : write_plain<true>();
+        if constexpr (is_plain) {
+            args.beta.f32 == 0 ? write_plain<false>() : write_plain<true>();
+        } else {
 #pragma unroll
-        for (int i = 0; i < S::own_rows; i++) {
-            const int y = row + 8 * i;
-            if (y >= args.m)
-                break;
-            if (args.is_c_vector && !args.partial)
-                write_vectors(y, i);
-            else
-                write_singles(y, i, 0);
+            for (int i = 0; i < S::own_rows; i++) {
+                const int y = row + 8 * i;
+                if (y >= args.m)
+                    break;
+                if (args.is_c_vector && !args.partial)
+                    write_vectors(y, i);
+                else
+                    write_singles(y, i, 0);
+            }
         }
     }
     /* Where vectors of C lie by a stride its rows are contiguous. */

@@ -133,20 +133,22 @@ template <class S, bool is_plain> struct sums_of_lane {
     }
     __device__ __forceinline__ void write() const
     {
-        if (is_plain)
-            return args.beta.f64 == 0 ? write_plain<false>() : write_plain<true>();
+        if constexpr (is_plain) {
+            args.beta.f64 == 0 ? write_plain<false>() : write_plain<true>();
+        } else {
 #pragma unroll
-        for (int i = 0; i < S::rows; i++)
+            for (int i = 0; i < S::rows; i++)
 #pragma unroll
-            for (int r = 0; r < 2; r++) {
-                const int y = row + 16 * i + 8 * r;
-                if (y >= args.m)
-                    continue;
-                if (args.is_c_vector && !args.partial)
-                    write_pairs(y, i, r);
-                else
-                    write_singles(y, i, r);
-            }
+                for (int r = 0; r < 2; r++) {
+                    const int y = row + 16 * i + 8 * r;
+                    if (y >= args.m)
+                        continue;
+                    if (args.is_c_vector && !args.partial)
+                        write_pairs(y, i, r);
+                    else
+                        write_singles(y, i, r);
+                }
+        }
     }
     /* Where vectors of C lie by a stride its rows are contiguous. */
     template <bool is_added> __device__ __forceinline__ void write_plain() const

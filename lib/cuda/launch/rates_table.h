@@ -307,11 +307,11 @@ R("gemm_c32_128x256x32_simt90", simt90_numbers, 14500, 302, 1, 46.9, 0, 1480, 11
 R("gemm_c32_128x128x32x2_simt90", simt90_numbers, 8000, 302, 1.05, 46.9, 0, 1300, 1200)
 R("gemm_c32_128x128x32_simt90", simt90_numbers, 8000, 302, 1.3, 46.9, 0, 1500, 1200)
 R("gemm_c32_64x64x32x4_simt90", simt90_numbers, 6500, 302, 1.53, 46.9, 0, 1000, 600)
-/* First guesses from the machine code of their loops (bench/LOG.md, 124), not yet measured. */
-R("gemm_c32_64x128x16x2_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
-R("gemm_c32_64x128x16_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
-R("gemm_c32_64x64x16x4_simt", simt_numbers, 3000, 300, 1, 30, 5, 10, 30)
-R("gemm_c32_32x64x16x4_simt", simt_numbers, 2000, 300, 1, 30, 5, 10, 30)
+/* Set by hand to times of five squares and eleven contractions on an H200 (bench/LOG.md, 124). */
+R("gemm_c32_64x128x16x2_simt", simt_numbers, 5000, 300, 1.2, 30, 5, 10, 30)
+R("gemm_c32_64x128x16_simt", simt_numbers, 5000, 300, 1.2, 30, 5, 10, 30)
+R("gemm_c32_64x64x16x4_simt", simt_numbers, 3600, 300, 1.2, 30, 5, 10, 30)
+R("gemm_c32_32x64x16x4_simt", simt_numbers, 4500, 300, 1.2, 30, 5, 10, 30)
 
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
  * to 5 from memory, on an H200). */

@@ -147,7 +147,7 @@ static void a_complex_product_needs_no_image(void **state)
         const char *kernel; /* NULL: by an image */
     } cases[] = {
         { LAY_C32, { 512, 512, 512 }, 0, "gemm_c32_64x64x16x4_simt" },
-        { LAY_C32, { 1024, 1024, 1024 }, 0, "gemm_c32_64x128x16_simt" },
+        { LAY_C32, { 1024, 1024, 1024 }, 0, "gemm_c32_128x128x32x2_simt90" },
         { LAY_C32, { 2048, 2048, 2048 }, 0, "gemm_c32_128x256x32_simt90" },
         { LAY_C32, { 4096, 4096, 4096 }, 0, "gemm_c32_128x256x32_simt90" },
         { LAY_C32, { 4096, 4096, 4096 }, 1, NULL },

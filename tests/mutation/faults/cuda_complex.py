@@ -1,7 +1,7 @@
 """Faults of complex products on a device without an image: their kernels, on the host."""
 
 NUMBERS = "kernels/cuda/simt90/numbers.cuh"
-NUMBERS_RESULT = "kernels/cuda/simt90/numbers_result.cuh"
+NUMBERS_RESULT = "kernels/cuda/complex/result.cuh"
 EXPANDED = "kernels/cuda/dmma/expanded.cuh"
 
 FAULTS = [
