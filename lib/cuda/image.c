@@ -210,12 +210,14 @@ static lay_status put_scaled(const lay_branch *branch, lay_kept *own, const lay_
     return status == LAY_OK ? put_copy(branch, LAY_RESULT, image, inner.c, as_it_lies, call->c) : status;
 }
 
+/* The order's own reads this branch's tables, which there are where C has an image; else C is the child's, too. */
 static lay_status scale(lay_branch *branch, const lay_call *call)
 {
     const lay_images *images = branch->job.data;
-    if (!branch->problem.is_batch)
-        return branch->setting.order->scale(branch, call);
-    return images->desc[LAY_RESULT] ? lay_kept_run(branch, call, put_scaled, 1) : lay_branch_scale(branch->child, call);
+    if (!images->desc[LAY_RESULT])
+        return lay_branch_scale(branch->child, call);
+    return branch->problem.is_batch ? lay_kept_run(branch, call, put_scaled, 1)
+                                    : branch->setting.order->scale(branch, call);
 }
 
 /* C is scaled as it lies. */
