@@ -101,6 +101,19 @@ static void begin()
     swapcontext(&fibers[running].context, &dealer);
 }
 
+/* By itself: getcontext may return twice, and locals around it may be lost. */
+static void begin_fiber(int t)
+{
+    fiber &one = fibers[t];
+    one.copies.clear();
+    one.groups = 0, one.barrier = -1, one.is_over = false;
+    getcontext(&one.context);
+    one.context.uc_stack.ss_sp = stacks[t];
+    one.context.uc_stack.ss_size = STACK;
+    one.context.uc_link = nullptr;
+    makecontext(&one.context, begin, 0);
+}
+
 /* All of a block, each as far as its next barrier, in turn. */
 static void run_block(const lay_cuda_args &args, int threads, void (*of)(const lay_cuda_args &args))
 {
@@ -108,16 +121,8 @@ static void run_block(const lay_cuda_args &args, int threads, void (*of)(const l
     work = of;
     alive = threads;
     memset(arrived, 0, sizeof arrived);
-    for (int t = 0; t < threads; t++) {
-        fiber &one = fibers[t];
-        one.copies.clear();
-        one.groups = 0, one.barrier = -1, one.is_over = false;
-        getcontext(&one.context);
-        one.context.uc_stack.ss_sp = stacks[t];
-        one.context.uc_stack.ss_size = STACK;
-        one.context.uc_link = nullptr;
-        makecontext(&one.context, begin, 0);
-    }
+    for (int t = 0; t < threads; t++)
+        begin_fiber(t);
     while (alive > 0) {
         bool has_moved = false;
         for (int t = 0; t < threads; t++) {

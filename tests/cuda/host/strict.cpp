@@ -53,17 +53,22 @@ static void run_thread()
     wait_a_round();
 }
 
+/* By itself: getcontext may return twice, and locals around it may be lost. */
+static void begin_thread(unsigned i)
+{
+    getcontext(&threads[i]);
+    threads[i].uc_stack.ss_sp = &stacks[static_cast<size_t>(i) * STACK];
+    threads[i].uc_stack.ss_size = STACK;
+    threads[i].uc_link = &host;
+    makecontext(&threads[i], run_thread, 0);
+    has_ended[i] = false;
+}
+
 static void run_block(void (*of)())
 {
     block = of;
-    for (unsigned i = 0; i < THREADS; i++) {
-        getcontext(&threads[i]);
-        threads[i].uc_stack.ss_sp = &stacks[static_cast<size_t>(i) * STACK];
-        threads[i].uc_stack.ss_size = STACK;
-        threads[i].uc_link = &host;
-        makecontext(&threads[i], run_thread, 0);
-        has_ended[i] = false;
-    }
+    for (unsigned i = 0; i < THREADS; i++)
+        begin_thread(i);
     int ended = 0;
     for (int round = 0; ended < THREADS; round++) {
         if (round == MOST_ROUNDS)
