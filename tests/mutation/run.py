@@ -52,7 +52,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "blas/passed_on", "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone",
          "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
          "cuda/crossings", "process/remembering", "contracted"]
-TOOL = ["sweeps", "compare", "rows", "show_drawings"]  # of lay
+TOOL = ["sweeps", "compare", "rows", "show_drawings", "pages"]  # of lay
 SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
 CASES = "2500"
 PARTS = 100  # of the faults, of which a sample is one
