@@ -294,20 +294,6 @@ static lay_status settle_all(const run *of)
     return status;
 }
 
-/* Products of chunks may go side by side: they write other parts of C. What other steps' have waited for already is
- * waited for in each lane. */
-static void enter_lane(run *of, int64_t step)
-{
-    const lay_team_plan *const plan = of->plan;
-    const lay_team *const team = plan->team;
-    const int other = 1 - lay_team_stepping(&plan->cut), lane = lay_team_lane(plan, step);
-    for (int i = 0; i < team->each; i++) {
-        team->room[i].lane = lane;
-        if (step > 0 && step < LAY_LANES && lane > 0 && of->failed == LAY_OK)
-            of->failed = team->kind->await_arrived(&team->room[i], lay_team_marks(plan, 0, other, 0)[i]);
-    }
-}
-
 static void multiply_all(run *of, int64_t step, int has_product)
 {
     for (int i = 0; i < of->plan->team->each && of->failed == LAY_OK; i++) {
@@ -370,7 +356,6 @@ static lay_status run_steps(run *of)
     const int64_t steps = plan->cut.steps;
     lay_status status = steps > 0 ? start(of, 0) : LAY_OK;
     for (int64_t s = 0; s < steps && status == LAY_OK; s++) {
-        enter_lane(of, s);
         if ((status = finish(of, s)))
             break;
         if (!plan->team->is_direct && s + 1 < steps)

@@ -56,9 +56,6 @@ static inline void **lay_team_marks(const lay_team_plan *plan, int is_worked, in
     return plan->marks + (4 * is_worked + 2 * operand + turn) * plan->team->each;
 }
 
-/* The lane of a step's products. */
-int lay_team_lane(const lay_team_plan *plan, int64_t step);
-
 /* The plan of matrices, unless they were refused already, with that status: then the others hear of it. */
 lay_status lay_team_plan_of(lay_team *team, lay_type type, const lay_dealt dealt[3], lay_status refused,
                             const lay_options *options, lay_team_plan **out);

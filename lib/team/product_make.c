@@ -7,7 +7,6 @@
 #include "base/scalar.h"
 #include "base/status.h"
 #include "layout/desc.h"
-#include "machine/rates.h"
 #include "team/layers/layered.h"
 #include "ways.h"
 
@@ -240,12 +239,6 @@ static lay_status make_operands(const lay_team_plan *plan, const lay_team_local 
                                    &desc[C]);
 }
 
-int lay_team_lane(const lay_team_plan *plan, int64_t step)
-{
-    const int is_one = plan->layered || plan->cut.panels > 1 || lay_rates_get()->peer_lanes < LAY_LANES;
-    return is_one ? 0 : (int)(step % LAY_LANES);
-}
-
 static lay_status make_step(lay_team_plan *plan, int number, lay_team_local *local, int64_t step,
                             const lay_options *given)
 {
@@ -254,9 +247,7 @@ static lay_status make_step(lay_team_plan *plan, int number, lay_team_local *loc
         !lay_team_has_part(local))
         return LAY_OK;
     lay_options options = *given;
-    team->room[number].lane = lay_team_lane(plan, step);
     team->kind->set(&team->room[number], &options);
-    team->room[number].lane = 0;
     lay_desc *desc[3] = { NULL, NULL, NULL };
     lay_status status =
         plan->layered ? lay_layered_operands(plan, number, local, step, desc) : make_operands(plan, local, step, desc);

@@ -75,14 +75,12 @@ lay_team_links lay_team_links_get(int is_direct, int is_between_ranks)
                                  .step = 1e-9 * rates->peer_step,
                                  .rate = 1e9 * rates->peer_gbytes,
                                  .hidden = 1,
-                                 .lanes = (int)rates->peer_lanes,
                                  .flops = 1e9 * rates->peer_gflops };
     return (lay_team_links){ .message = 1e-9 * rates->team_message,
                              .step = 1e-9 * rates->team_step,
                              .rate = 1e9 * rates->team_gbytes,
                              .hidden = is_direct ? 1 : rates->team_hidden,
                              .is_slow = is_direct,
-                             .lanes = is_direct ? (int)rates->peer_lanes : 1,
                              .flops = 1e9 * (is_direct ? rates->peer_gflops : rates->team_gflops) };
 }
 
@@ -149,8 +147,7 @@ static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_tea
         of.moves += shape->moved[x] * size / places;
     }
     arrived = seconds[1 - stepping];
-    const double whole = fmax(0, predict(on, shape->rows, shape->columns));
-    double product = 0, share = 0;
+    double product = 0;
     for (int64_t s = 0, last = -1; s < cut.steps; s++) {
         const int64_t first = lay_team_chunk_first(&cut, s), count = min_of(lay_team_chunk_most(&cut, s), side - first);
         arrived += seconds[stepping] * (double)count / (double)max_of(side, 1);
@@ -158,16 +155,14 @@ static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_tea
         if (count != last)
             product = fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
         last = count;
-        share = links->lanes > 1 ? fmin(product, whole * (double)count / (double)max_of(side, 1)) : product;
-        done = links->step + fmax(done, arrived) + share;
+        done = links->step + fmax(done, arrived) + product;
     }
-    done += product - share; /* nothing follows whose tiles could use what the last ones leave idle */
     for (int x = A; x <= B; x++)
         if (shape->moved[x] > 0)
             of.memory += (double)(x == stepping ? max_of(cut.lead, cut.width) : other) * (double)cut.depth *
                          (double)bytes_of(shape) * lay_team_turns(&cut, x);
     of.later = arrived - of.first;
-    of.seconds = done - whole;
+    of.seconds = done - fmax(0, predict(on, shape->rows, shape->columns));
     return of;
 }
 

@@ -70,7 +70,6 @@ static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
 typedef struct lay_team_links {
     double message, step, rate, hidden, flops;
     int is_slow; /* what arrives may take longer than products do */
-    int lanes;   /* in which products of chunks go, side by side */
 } lay_team_links;
 
 /* The rates' (lib/machine): the same on all ranks, which have to agree. is_direct: from room to room. is_between_ranks:

@@ -1,7 +1,6 @@
 /* Rooms: the memory of a place of this process, and who moves and multiplies there. Host memory is the CPU's, which has
  * done what it is asked for when a call returns; a device has streams of the team's, for what arrives from others, for
- * what only goes elsewhere there, for what leaves for other ranks, and for products, so that all go on at once: of
- * products in two lanes, so that one's last tiles and the next one's first share the device. */
+ * what only goes elsewhere there, for what leaves for other ranks, and for products, so that all go on at once. */
 #ifndef LAY_TEAM_ROOM_H
 #define LAY_TEAM_ROOM_H
 
@@ -11,15 +10,12 @@
 #include "plan/plan.h"
 #include "team/rooms/box.h"
 
-enum { LAY_LANES = 2 };
-
 typedef struct lay_room {
-    int device;                                    /* LAY_DEVICE_HOST */
-    void *arrive, *near, *leave, *work[LAY_LANES]; /* streams; NULL on the host */
-    void *begun, *is_near;                         /* events; NULL on the host */
-    int has_near;                                  /* near has something that arrive does not wait for yet */
-    int lane;                                      /* of the products that are told and waited for */
-    int has_begun[2];                              /* near, leave: they wait for begun, as they are used in this run */
+    int device;                         /* LAY_DEVICE_HOST */
+    void *arrive, *near, *leave, *work; /* streams; NULL on the host */
+    void *begun, *is_near;              /* events; NULL on the host */
+    int has_near;                       /* near has something that arrive does not wait for yet */
+    int has_begun[2];                   /* near, leave: they wait for begun, as they are used in this run */
 } lay_room;
 
 typedef struct lay_room_kind {

@@ -16,8 +16,7 @@ static void close_room(lay_room *room)
     lay_stream_close(room->device, room->arrive);
     lay_stream_close(room->device, room->near);
     lay_stream_close(room->device, room->leave);
-    for (int i = 0; i < LAY_LANES; i++)
-        lay_stream_close(room->device, room->work[i]);
+    lay_stream_close(room->device, room->work);
     lay_event_close(room->device, room->begun);
     lay_event_close(room->device, room->is_near);
 }
@@ -28,8 +27,7 @@ static lay_status open_room(lay_room *room)
     if ((status = lay_stream_open(room->device, &room->arrive)) ||
         (status = lay_stream_open(room->device, &room->near)) ||
         (status = lay_stream_open(room->device, &room->leave)) ||
-        (status = lay_stream_open(room->device, &room->work[0])) ||
-        (status = lay_stream_open(room->device, &room->work[1])) ||
+        (status = lay_stream_open(room->device, &room->work)) ||
         (status = lay_event_open(room->device, &room->begun)) ||
         (status = lay_event_open(room->device, &room->is_near)))
         close_room(room);
@@ -74,7 +72,7 @@ static void set(const lay_room *room, lay_options *options)
 {
     options->backend = LAY_BACKEND_CUDA;
     options->device = room->device;
-    options->stream = room->work[room->lane];
+    options->stream = room->work;
 }
 
 static lay_status ready(const lay_room *room, lay_plan *plan)
@@ -260,12 +258,12 @@ static lay_status set_arrived(lay_room *room, void *mark)
 
 static lay_status await_arrived(const lay_room *room, void *mark)
 {
-    return lay_stream_await(room->device, room->work[room->lane], mark);
+    return lay_stream_await(room->device, room->work, mark);
 }
 
 static lay_status set_worked(const lay_room *room, void *mark)
 {
-    return lay_event_record(room->device, mark, room->work[room->lane]);
+    return lay_event_record(room->device, mark, room->work);
 }
 
 static lay_status await_worked(const lay_room *room, void *mark)
@@ -300,10 +298,10 @@ static lay_status begin(lay_room rooms[], int count)
 {
     lay_status status = LAY_OK;
     for (int i = 0; i < count && status == LAY_OK; i++) {
-        rooms[i].has_near = rooms[i].lane = rooms[i].has_begun[NEAR] = rooms[i].has_begun[LEAVE] = 0;
+        rooms[i].has_near = rooms[i].has_begun[NEAR] = rooms[i].has_begun[LEAVE] = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
-        for (int lane = 0; lane < LAY_LANES && status == LAY_OK; lane++)
-            status = lay_stream_await(rooms[i].device, rooms[i].work[lane], rooms[i].begun);
+        if (status == LAY_OK)
+            status = lay_stream_await(rooms[i].device, rooms[i].work, rooms[i].begun);
     }
     for (int i = 0; i < count * count && status == LAY_OK; i++)
         status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun);
@@ -314,11 +312,11 @@ static lay_status begin(lay_room rooms[], int count)
 static lay_status join(lay_room rooms[], int count)
 {
     lay_status first = LAY_OK;
-    for (int i = 0; i < 5 * count; i++) {
-        const lay_room *const room = &rooms[i / 5];
-        void *const stream[] = { room->work[0], room->work[1], room->arrive, room->has_begun[NEAR] ? room->near : NULL,
+    for (int i = 0; i < 4 * count; i++) {
+        const lay_room *const room = &rooms[i / 4];
+        void *const stream[] = { room->work, room->arrive, room->has_begun[NEAR] ? room->near : NULL,
                                  room->has_begun[LEAVE] ? room->leave : NULL };
-        const lay_status status = stream[i % 5] ? lay_stream_join(room->device, stream[i % 5]) : LAY_OK;
+        const lay_status status = stream[i % 4] ? lay_stream_join(room->device, stream[i % 4]) : LAY_OK;
         first = first ? first : status;
     }
     return first;
