@@ -47,20 +47,28 @@ double lay_units_turns(const lay_cuda_kernel *row, const lay_cuda_shape *of, con
     return ceil(tiles / device->multiprocessors) * each / (device->ghz * 1e9);
 }
 
-const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda_shape *of, const lay_device *device,
-                                      const char *wanted, lay_units_cost *cost, double *seconds)
+const lay_cuda_kernel *lay_units_find_among(lay_cuda_contract contract, const lay_cuda_shape *of,
+                                            const lay_device *device, const char *wanted, lay_units_may *may,
+                                            const void *context, lay_units_cost *cost, double *seconds)
 {
     const lay_cuda_kernel *best = NULL;
     lay_cuda_walk walk = lay_cuda_rows(contract);
     *seconds = INFINITY;
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
-        const double own = lay_cuda_refuse(row, of, device, wanted) ? INFINITY : cost(row, of, device);
+        const int is_refused = lay_cuda_refuse(row, of, device, wanted) || (may && !may(row, context));
+        const double own = is_refused ? INFINITY : cost(row, of, device);
         if (own >= *seconds)
             continue;
         *seconds = own;
         best = row;
     }
     return best;
+}
+
+const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda_shape *of, const lay_device *device,
+                                      const char *wanted, lay_units_cost *cost, double *seconds)
+{
+    return lay_units_find_among(contract, of, device, wanted, NULL, NULL, cost, seconds);
 }
 
 int lay_units_slices(const lay_problem *problem, lay_type type, const lay_device *device, const lay_units_slicing *by)

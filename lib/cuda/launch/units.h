@@ -31,6 +31,12 @@ double lay_units_turns(const lay_cuda_kernel *row, const lay_cuda_shape *of, con
 const lay_cuda_kernel *lay_units_find(lay_cuda_contract contract, const lay_cuda_shape *of, const lay_device *device,
                                       const char *wanted, lay_units_cost *cost, double *seconds);
 
+/* Of those that may besides: whether the row may, to whom context says more. */
+typedef int lay_units_may(const lay_cuda_kernel *row, const void *context);
+const lay_cuda_kernel *lay_units_find_among(lay_cuda_contract contract, const lay_cuda_shape *of,
+                                            const lay_device *device, const char *wanted, lay_units_may *may,
+                                            const void *context, lay_units_cost *cost, double *seconds);
+
 /* In how many slices k may be cut, and what tells the best of them: rows of the contract, by their cost. */
 typedef struct lay_units_slicing {
     const int *tried;

@@ -151,24 +151,10 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
            cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
 }
 
-/* The cheapest row whose tiles begin where boxes may. */
-static const lay_cuda_kernel *find_row_for(const lay_narrow_form *form, const lay_cuda_shape *of, const char *wanted,
-                                           lay_units_cost *cost, double *seconds)
+/* Whether its tiles begin where boxes of right may. */
+static int begins_where_boxes_may(const lay_cuda_kernel *row, const void *right)
 {
-    const lay_device *device = form->launch.device;
-    const lay_cuda_kernel *best = NULL;
-    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
-    *seconds = INFINITY;
-    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
-        if (lay_cuda_refuse(row, of, device, wanted) || !lay_narrow_view_begins(&form->right, row->bn))
-            continue;
-        const double own = cost(row, of, device);
-        if (own >= *seconds)
-            continue;
-        *seconds = own;
-        best = row;
-    }
-    return best;
+    return lay_narrow_view_begins(right, row->bn);
 }
 
 /* Two blocks share no turns of right that would come to them box by box, where they need not alone. */
@@ -191,7 +177,8 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
-    const lay_cuda_kernel *row = find_row_for(form, &of, wanted, cost, &form->seconds);
+    const lay_cuda_kernel *row = lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, begins_where_boxes_may,
+                                                      &form->right, cost, &form->seconds);
     if (!row)
         return;
     lay_units_take(&form->launch, row, problem, &of);
