@@ -13,40 +13,15 @@ extern "C" {
 
 #include "../../random.h"
 #include "as_host.h"
+#include "unit_as_host.h"
 
 enum { CASES = 400, MOST_EXTENT = 200, MOST_STEPS = 64, MOST_MEMORY = 1 << 18 };
 
 /* ---- stand-ins for unit.cuh ------------------------------------------------------------------- */
 
-#define LAY_KERNELS_CUDA_DMMA_UNIT_CUH
-
 namespace dmma
 {
 
-alignas(128) static double arena[1 << 15];
-
-template <typename T> T keep(T value)
-{
-    return value;
-}
-static uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)(static_cast<const char *>(pointer) - reinterpret_cast<const char *>(arena));
-}
-static double *at_shared(uint32_t address)
-{
-    assert_true(address % 8 == 0 && address < sizeof arena);
-    return &arena[address / 8];
-}
-static double load_one(uint32_t from)
-{
-    return *at_shared(from);
-}
-static void load_two(uint32_t from, double &first, double &second)
-{
-    first = at_shared(from)[0];
-    second = at_shared(from)[1];
-}
 static void store_two(uint32_t, double, double)
 {
 }

@@ -14,6 +14,7 @@ extern "C" {
 #include "threads.h"
 
 #include "as_host.h"
+#include "unit_as_host.h"
 
 enum { CASES = 36, MOST_EXTENT = 400, MOST_STEPS = 300, MOST_MEMORY = 1 << 19 };
 
@@ -44,35 +45,9 @@ template <int more> void wait_async_but()
 
 /* ---- stand-ins for dmma's unit.cuh ------------------------------------------------------------ */
 
-#define LAY_KERNELS_CUDA_DMMA_UNIT_CUH
-
 namespace dmma
 {
 
-alignas(128) static double arena[1 << 15];
-
-template <typename T> T keep(T value)
-{
-    return value;
-}
-static uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)(static_cast<const char *>(pointer) - reinterpret_cast<const char *>(arena));
-}
-static double *at_shared(uint32_t address)
-{
-    assert_true(address % 8 == 0 && address < sizeof arena);
-    return &arena[address / 8];
-}
-static double load_one(uint32_t from)
-{
-    return *at_shared(from);
-}
-static void load_two(uint32_t from, double &first, double &second)
-{
-    first = at_shared(from)[0];
-    second = at_shared(from)[1];
-}
 static void store_two(uint32_t to, double first, double second)
 {
     at_shared(to)[0] = first;
