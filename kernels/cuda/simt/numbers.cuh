@@ -8,6 +8,7 @@
 #ifndef LAY_KERNELS_CUDA_SIMT_NUMBERS_CUH
 #define LAY_KERNELS_CUDA_SIMT_NUMBERS_CUH
 
+#include "cuda/complex/numbers.cuh"
 #include "cuda/simt/numbers_feed.cuh"
 
 namespace simt_numbers
@@ -75,11 +76,6 @@ template <typename S> struct fragment {
             *reinterpret_cast<float4 *>(a + 2 * i) = *reinterpret_cast<const float4 *>(left + 2 * sums<S>::row(i));
     }
 };
-
-template <unsigned negated, int bit> __device__ __forceinline__ float with_sign(float x)
-{
-    return negated >> bit & 1 ? -x : x;
-}
 
 /* Rows by pairs and part by part of left, which is at hand from the product before; parts of right go to and fro, so
  * that the first of a row is at hand, too (ptxas keeps most of this order: 14 of 256 products wait for a bank). */

@@ -25,26 +25,14 @@ template <typename S, way left_way> constexpr void fill(const void *(&to)[LAY_CU
 
 template <typename S> constexpr lay_cuda_kernel row(const char *name, double rate, double start)
 {
-    lay_cuda_kernel made = {};
-    made.family = "simt";
-    made.name = name;
-    made.contract = LAY_CUDA_COMPLEX;
-    made.type = LAY_F32;
-    made.order = LAY_CUDA_CHAIN;
-    made.can_slice = 1;
-    made.bm = S::bm;
-    made.bn = S::bn;
+    lay_cuda_kernel made = row_of_complex<S>(name, rate, start);
     made.bk = 16; /* where slices may end: a turn need not be whole */
     made.band = band;
     made.threads = S::threads * S::groups;
     made.groups = 128; /* as many as there may be, at_once of them side by side */
     made.at_once = S::groups;
-    made.shared = S::shared;
     made.blocks_per_sm = S::blocks;
     made.least_sm = 80;
-    made.can_overlap = 1;
-    made.rate = rate;
-    made.start = start;
     made.crowding = S::groups > 1 ? 1 : 0.8;
     made.lone = 1.5;
     fill<S, LINES>(made.function[LAY_CUDA_ACROSS_VECTOR]);

@@ -46,25 +46,13 @@ __global__ void __launch_bounds__(producers + consumers, 1) multiply_numbers(con
 
 template <typename S> constexpr lay_cuda_kernel row_of_numbers(const char *name, double rate, double start)
 {
-    lay_cuda_kernel made = {};
-    made.family = "simt";
-    made.name = name;
-    made.contract = LAY_CUDA_COMPLEX;
-    made.type = LAY_F32;
-    made.order = LAY_CUDA_CHAIN;
-    made.can_slice = 1;
-    made.bm = S::bm;
-    made.bn = S::bn;
+    lay_cuda_kernel made = row_of_complex<S>(name, rate, start);
     made.bk = S::bk;
     made.band = band;
     made.threads = producers + consumers;
     made.groups = S::groups > 1 ? S::groups : 0;
-    made.shared = S::shared;
     made.blocks_per_sm = 1;
     made.least_sm = 90;
-    made.can_overlap = 1;
-    made.rate = rate;
-    made.start = start;
     made.crowding = 0.5;
     made.lone = S::groups > 1 ? 1 : 0;
     for (auto &left : made.function)

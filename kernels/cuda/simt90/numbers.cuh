@@ -11,6 +11,7 @@
 #define LAY_KERNELS_CUDA_SIMT90_NUMBERS_CUH
 
 #include "cuda/async.cuh"
+#include "cuda/complex/numbers.cuh"
 #include "cuda/simt90/barrier.cuh"
 #include "cuda/simt90/tile.cuh"
 
@@ -316,11 +317,6 @@ template <typename S> struct fragment {
             *reinterpret_cast<float4 *>(b + j) = *reinterpret_cast<const float4 *>(right + sums<S>::column(j));
     }
 };
-
-template <unsigned negated, int bit> __device__ __forceinline__ float with_sign(float x)
-{
-    return negated >> bit & 1 ? -x : x;
-}
 
 /* Registers with even and with odd numbers are two banks, each of which gives one value a clock; a multiply-add needs
  * three. Row by row its part of left is at hand from the one before, right's parts go to and fro, and the sum must not
