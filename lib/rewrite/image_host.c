@@ -44,6 +44,7 @@ static const char *prepare(lay_branch *branch)
     const lay_image_place place = { .line = kernel->nr,
                                     .across = PIECES,
                                     .along = TRANSPOSED,
+                                    .tries_all_sets = branch->setting.limit > lay_rates_get()->image_sets * 1e-9,
                                     .may_lie_otherwise = 1,
                                     .most_bytes = most_bytes(),
                                     .kept_bytes = LAY_WORKSPACE_KEPT,
