@@ -54,8 +54,8 @@ typedef struct lay_device_driver {
     int (*count)(const char **reason);
     const lay_device *(*get)(int number, const char **reason);
     int (*current)(void);
-    lay_status (*enter)(int number, int *before);
-    void (*leave)(int before);
+    lay_status (*enter)(int number, void **before);
+    void (*leave)(void *before);
 
     int (*may_differ)(void);
     lay_place (*find_place)(const void *address, int *device);

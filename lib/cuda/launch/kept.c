@@ -154,7 +154,7 @@ static lay_status keep_workspace(const lay_branch *branch, lay_kept *own)
 
 lay_status lay_kept_reserve(lay_branch *branch)
 {
-    int before;
+    void *before;
     lay_kept *own = NULL;
     lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
@@ -203,7 +203,7 @@ static lay_status put_with_workspace(const lay_branch *branch, lay_kept *own, co
 
 lay_status lay_kept_run(lay_branch *branch, const lay_call *call, lay_kept_put *put, int has_product)
 {
-    int before;
+    void *before;
     lay_kept *own = NULL;
     lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)

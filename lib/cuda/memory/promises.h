@@ -11,8 +11,8 @@ extern const lay_device_driver lay_cuda_devices;
 int lay_cuda_count(const char **reason);
 const lay_device *lay_cuda_get(int number, const char **reason);
 int lay_cuda_current(void);
-lay_status lay_cuda_enter(int number, int *before);
-void lay_cuda_leave(int before);
+lay_status lay_cuda_enter(int number, void **before);
+void lay_cuda_leave(void *before);
 
 /* place.c */
 int lay_cuda_may_differ(void);

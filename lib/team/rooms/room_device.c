@@ -34,31 +34,33 @@ static lay_status open_room(lay_room *room)
     return status;
 }
 
-/* cudaMalloc's, which other devices reach. */
-static lay_status take(const lay_room *room, size_t bytes, void **block)
+static lay_status take_from(const lay_block_source *source, int device, size_t bytes, void **block)
 {
-    int before;
-    lay_status status = lay_device_enter(room->device, &before);
+    void *before;
+    lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
-    status = lay_devices->device->take(bytes > 0 ? bytes : 1, block);
+    status = source->take(bytes > 0 ? bytes : 1, block);
     lay_device_leave(before);
     return status;
 }
 
+/* cudaMalloc's, which other devices reach. */
+static lay_status take(const lay_room *room, size_t bytes, void **block)
+{
+    return take_from(lay_devices->device, room->device, bytes, block);
+}
+
 static void give(const lay_room *room, void *block)
 {
-    int before;
-    if (!block || lay_device_enter(room->device, &before) != LAY_OK)
-        return;
-    lay_devices->device->give(block);
-    lay_device_leave(before);
+    (void)room;
+    if (block)
+        lay_devices->device->give(block);
 }
 
 static lay_status take_packed(const lay_room *room, size_t bytes, void **block)
 {
-    (void)room;
-    return lay_devices->pinned->take(bytes > 0 ? bytes : 1, block);
+    return take_from(lay_devices->pinned, room->device, bytes, block);
 }
 
 static void give_packed(const lay_room *room, void *block)
