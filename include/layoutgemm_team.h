@@ -71,10 +71,11 @@ LAY_API lay_status lay_team_host(int places, lay_team **out);
  * host memory moved in just that way. A device may have several places.
  *
  * The calls below then take each place's address, of memory that lies on its device and that cudaMalloc or
- * lay_team_alloc gave. They begin behind what the devices' default streams have been given, and return when all is
- * done. Bits are those of the undistributed product on one such device, in whatever compute mode it has.
- * LAY_COMPUTE_F32_SPLIT of values that two limbs of FP16 cannot hold is LAY_ERR_UNSUPPORTED when the run is over, and a
- * part of C has been written.
+ * lay_team_alloc gave: what others read of a pool's memory or of a mapping, which cudaMemPoolSetAccess or
+ * cuMemSetAccess has to open to them, is LAY_ERR_ARGUMENT where that was not done. They begin behind what the devices'
+ * default streams have been given, and return when all is done. Bits are those of the undistributed product on one such
+ * device, in whatever compute mode it has. LAY_COMPUTE_F32_SPLIT of values that two limbs of FP16 cannot hold is
+ * LAY_ERR_UNSUPPORTED when the run is over, and a part of C has been written.
  *
  * LAY_ERR_ARGUMENT (count below 1, a number below 0 that is not LAY_DEVICE_HOST), LAY_ERR_MEMORY, LAY_ERR_DEVICE;
  * LAY_ERR_UNSUPPORTED for a device that there is not, host memory beside devices, and devices that do not reach each

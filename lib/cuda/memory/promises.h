@@ -18,6 +18,7 @@ void lay_cuda_leave(void *before);
 int lay_cuda_may_differ(void);
 lay_place lay_cuda_find_place(const void *address, int *device);
 int lay_cuda_are_host(const void *a, const void *b, const void *c);
+int lay_cuda_may_read(int device, const void *address);
 
 /* alloc.c */
 extern const lay_block_source lay_cuda_pinned, lay_cuda_block;

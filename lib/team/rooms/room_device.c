@@ -112,6 +112,19 @@ static lay_status check(const lay_room *room, const void *address, const char *n
     return LAY_OK;
 }
 
+static lay_status check_source(const lay_room rooms[], int count, int own, const void *address, const char *name,
+                               int place)
+{
+    for (int i = 0; i < count; i++)
+        if (rooms[i].device != rooms[own].device && !lay_device_may_read(rooms[i].device, address))
+            return lay_fail(
+                LAY_ERR_ARGUMENT,
+                "%s of place %d lies in memory of device %d that device %d may not read: a pool's memory is "
+                "given to it by cudaMemPoolSetAccess, a mapping by cuMemSetAccess",
+                name, place, rooms[own].device, rooms[i].device);
+    return LAY_OK;
+}
+
 /* Whether steps ascend so that one axis' are lines of the other's: what copy engines take. */
 static int is_pitch(int64_t inner_count, int64_t inner, int64_t outer)
 {
@@ -333,6 +346,7 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .ready = ready,
                                         .settle = settle,
                                         .check = check,
+                                        .check_source = check_source,
                                         .move = move,
                                         .take_packed = take_packed,
                                         .give_packed = give_packed,
