@@ -173,8 +173,9 @@ typedef struct lay_team_plan lay_team_plan;
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK (other than three of rank 2, or of rank 3), LAY_ERR_SHAPE (also:
  * another number of places than the team's), LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C at a place), LAY_ERR_OVERFLOW,
- * LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED (backend CUDA, another compute than strict, a batch by slices; of devices backend
- * CPU, options.stream, a batch, and what lay_plan_create refuses), LAY_ERR_TEAM. The team must outlive the plan. */
+ * LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED (a batch by slices; in host memory backend CUDA and another compute than strict;
+ * of devices backend CPU, options.stream, options.devices, and what lay_plan_create refuses), LAY_ERR_TEAM. The team
+ * must outlive the plan. */
 LAY_API lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                         const lay_desc *desc_c, const lay_options *options, lay_team_plan **out);
 
@@ -220,9 +221,9 @@ LAY_API lay_status lay_team_gemm(lay_team *team, lay_type type, const lay_desc *
  * lay_plan_create_product, and an element of C has the bits of lay_contract on one CPU, or by slices those of the
  * matrices' k. A run's addresses are those of the tensors' parts.
  *
- * Refused (LAY_ERR_UNSUPPORTED): several types, a D, an ending, sums by storage or in another precision, and of a batch
- * (labels in A, B and C at once) sums by slices and devices. Other errors as lay_plan_create_product and
- * lay_team_plan_create. */
+ * Refused (LAY_ERR_UNSUPPORTED): several types, a D, an ending, sums by storage or in another precision, and sums by
+ * slices of a batch (labels in A, B and C at once). Other errors as lay_plan_create_product and lay_team_plan_create.
+ */
 LAY_API lay_status lay_team_plan_create_product(lay_team *team, const lay_product *product, const lay_options *options,
                                                 lay_team_plan **out);
 
