@@ -43,6 +43,7 @@ static struct {
     int count, current;
     int alive, alive_of[MOST / WARP];      /* not over; of a warp */
     int ready[MOST], first_ready, readies; /* a ring */
+    int slow, turns;
 } now;
 
 static int current()
@@ -89,14 +90,28 @@ static void make_ready(int who)
     now.ready[(now.first_ready + now.readies++) % MOST] = who;
 }
 
-/* Whose turn it is; the host's where nobody may go on. */
-static fiber *find_next()
+static int take_first()
 {
-    if (now.readies == 0)
-        return &host;
-    now.current = now.ready[now.first_ready];
+    const int first = now.ready[now.first_ready];
     now.first_ready = (now.first_ready + 1) % MOST;
     now.readies--;
+    return first;
+}
+
+/* Whose turn it is; the host's where nobody may go on. Of one warp nothing comes while anything else can; of another
+ * one now and then: what does not wait for it goes wrong. */
+static fiber *find_next()
+{
+    enum { LONG = 3000 };
+    if (now.readies == 0)
+        return &host;
+    if (++now.turns % LONG == 0)
+        now.slow = (now.slow + 1) % (now.count / WARP + 1);
+    now.current = take_first();
+    for (int i = now.readies; i > 0 && now.current / WARP == now.slow; i--) {
+        make_ready(now.current);
+        now.current = take_first();
+    }
     set_thread(static_cast<unsigned>(now.current));
     return &all[now.current];
 }
@@ -199,7 +214,9 @@ static void run(int threads, const std::function<void()> &what)
 {
     assert_true(threads <= MOST);
     work = what;
+    static int blocks;
     now = {};
+    now.slow = blocks++ % (threads / WARP + 1);
     now.count = now.alive = threads;
     of_block = {};
     for (barrier &one : of_warp)

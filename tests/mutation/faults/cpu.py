@@ -106,4 +106,7 @@ FAULTS = [
     ("beta applied with every block of k of panels at once", "lib/cpu/in_place/direct.c",
      "const void *const beta = p == of->part->first ? of->call->beta : &one;",
      "const void *const beta = of->call->beta;"),
+    ("a column carried once where it passes several blocks", "lib/plan/axis.c", "carry++;", "carry = 1;"),
+    ("every block of k of right packed from its first step", "lib/cpu/in_place/direct.c",
+     "p, is_along ? 1 : k, along)", "is_along ? 0 : p, is_along ? 1 : k, along)"),
 ]
