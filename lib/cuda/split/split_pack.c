@@ -47,7 +47,7 @@ lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, co
     const size_t limbs = lay_split_limbs_size((int)(is_a ? packed->rows : packed->columns),
                                               (int)(is_a ? packed->columns : packed->rows));
     size_t dense;
-    int before;
+    void *before;
     (void)side; /* limbs are the same on either side */
     lay_status status = lay_packed_copy_size(packed, &dense);
     if (status != LAY_OK || (status = lay_device_enter(packed->device, &before)))

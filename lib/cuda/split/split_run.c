@@ -236,7 +236,7 @@ lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
     };
     const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
     unsigned found = LAY_SPLIT_STRICT;
-    int before;
+    void *before;
     if (!own || !atomic_load(&own->has_run)) {
         *path = LAY_PATH_NONE;
         return LAY_OK;

@@ -40,6 +40,7 @@ static void settle(barrier *of)
     if (of->pending == 0 && of->bytes == 0) {
         of->phase ^= 1;
         of->pending = of->count;
+        fibers::wake(of);
     }
 }
 static void barrier_init(uint64_t *at, int arrivals)
@@ -111,7 +112,7 @@ static void barrier_wait(uint64_t *at, int parity)
                 under_way[i--] = under_way[--boxes_begun];
             }
         if (as_barrier(at)->phase == parity)
-            yield();
+            fibers::await(as_barrier(at));
     }
 }
 
@@ -151,6 +152,7 @@ static void begin_box(uint32_t to, const void *tensor, const int64_t (&at)[5], u
     assert_true(to % (own.of.swizzle ? 8 * own.of.swizzle : 128) == 0);
     memcpy(own.at, at, sizeof at);
     own.full = as_barrier(full);
+    fibers::wake(own.full); /* who waits brings it */
 }
 void bring_box(uint32_t to, const void *tensor, int x, int y, int z, uint64_t *full)
 {
@@ -162,7 +164,7 @@ void bring_box(uint32_t to, const void *tensor, int x, int y, int z, int v, int 
 }
 template <int those> void meet_some()
 {
-    meet(0, those, &fiber::some_arrivals);
+    fibers::meet(fibers::named[0], those);
 }
 
 } // namespace batch
