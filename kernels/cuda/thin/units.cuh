@@ -12,6 +12,7 @@
 #ifndef LAY_KERNELS_CUDA_THIN_UNITS_CUH
 #define LAY_KERNELS_CUDA_THIN_UNITS_CUH
 
+#include "cuda/async.cuh"
 #include "cuda/chain_f64.cuh"
 #include "cuda/thin/plain.cuh"
 
@@ -20,15 +21,21 @@ namespace thin
 
 /* pieces: of 8 columns. rows: of 16, that a warp has at a time. deep: of 8 steps, that a lane fetches at once. walk: so
  * many times its rows a warp has one after the other; right, all steps of which have to lie in shared memory then, stays
- * there, and the next rows' left is on its way while these rows' C leaves. */
-template <int pieces_, int rows_, int deep_, int warps_, int blocks_, int walk_ = 1> struct units_shape {
+ * there, and the next rows' left is on its way while these rows' C leaves. is_stream: for long k; the next of both
+ * operands are on their way while these are multiplied. */
+template <int pieces_, int rows_, int deep_, int warps_, int blocks_, int walk_ = 1, bool is_stream_ = false>
+struct units_shape {
     using T = double;
     static constexpr int pieces = pieces_, rows = rows_, deep = deep_, warps = warps_, blocks = blocks_, walk = walk_;
     static constexpr int at_once = 16 * rows * warps; /* rows of a block */
-    static constexpr int bm = at_once * walk, bn = 8 * pieces, bk = 8 * deep > 32 ? 8 * deep : 32, threads = 32 * warps;
+    static constexpr bool is_stream = is_stream_;
+    static constexpr int bm = at_once * walk, bn = 8 * pieces, threads = 32 * warps;
+    static constexpr int bk = is_stream ? 16 : 8 * deep > 32 ? 8 * deep : 32; /* slices end anywhere */
     static constexpr int most = pieces > 2 ? 64 : 128; /* steps of right that lie in shared memory */
-    static constexpr int max_k = walk > 1 ? most : deep > 4 ? most : 256;
-    static constexpr int shared = 8 * most * bn;
+    static constexpr int max_n = bn < 32 || is_stream ? bn : 0; /* narrow tiles read left too often */
+    static constexpr int max_k = is_stream ? 0 : walk > 1 || deep > 4 ? most : 256;
+    static constexpr int part = most / 2 * bn; /* pairs of right */
+    static constexpr int shared = 16 * part * (is_stream ? 2 : 1);
     static constexpr int together = pieces > 2 ? 4 : deep > 4 ? 8 : 1; /* of right on their way to a thread */
     static_assert(most % (8 * deep) == 0, "right is renewed between two fetches");
 };
@@ -297,6 +304,49 @@ __device__ __forceinline__ void stand(const lay_cuda_args &args, double2 *right,
     sums.write();
 }
 
+/* The same as bring_right, on its way until it is waited for. */
+template <class S, manner as>
+__device__ __forceinline__ void send_right(const lay_cuda_args &args, double2 *to, int column, int step, int last)
+{
+    const double *const right = static_cast<const double *>(args.right);
+    const int count = (min(last - step, S::most) + 7) / 8 * S::pieces * 32;
+#pragma unroll 2
+    for (int i = threadIdx.x; i < count; i += S::threads) {
+        const int p = step + i / (32 * S::pieces) * 8 + i % 4;
+        const int j = min(column + i / 32 % S::pieces * 8 + i % 32 / 4, args.n - 1);
+        const double *const line = right + offset_of<as>(args.right_n, j);
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const bool is_there = p + 4 * h < last;
+            copy_async_or_zero<8>(&to[i].x + h, is_there ? line + offset_of<as>(args.right_k, p + 4 * h) : line,
+                                  is_there);
+        }
+    }
+    end_group_async();
+}
+template <class S, manner as>
+__device__ __forceinline__ void stream(const lay_cuda_args &args, double2 *right, int column, const steps &own,
+                                       left_of_lane<S, as> &left, sums_of_lane<S, as> &sums, left_of_steps<S> &now)
+{
+    send_right<S, as>(args, right, column, own.first, own.last);
+#pragma unroll 1
+    for (int first = own.first, part = 0; first < own.last; first += S::most, part = S::part - part) {
+        wait_async();
+        __syncthreads(); /* this part is there, and the other one is read */
+        send_right<S, as>(args, right + S::part - part, column, first + S::most, own.last);
+        const int end = min(first + S::most, own.last);
+#pragma unroll 1
+        for (int step = first; step < end; step += 8 * S::deep) {
+            left_of_steps<S> next;
+            if (step + 8 * S::deep < own.last)
+                left.fetch(next, step + 8 * S::deep, own.last);
+            add_steps(sums, now, own.last - step, right + part + (step - first) / 8 * (32 * S::pieces));
+            now = next;
+        }
+    }
+    sums.write();
+}
+
 template <class S, manner as>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
 {
@@ -307,6 +357,8 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2
     left_of_steps<S> now;
     left.fetch(now, own.first, own.last); /* on their way while right comes */
     sums_of_lane<S, as> sums(args, first, column);
+    if constexpr (S::is_stream)
+        return stream(args, right, column, own, left, sums, now);
     bring_right<S, as>(args, right, column, own.first, own.last);
     __syncthreads();
     const int end = min(args.m, (tile.m + 1) * S::bm);

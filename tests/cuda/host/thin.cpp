@@ -409,6 +409,8 @@ static void thin_products_of_doubles_have_the_bits_of_their_chains(void **)
         multiply_units<thin::units_shape<4, 1, 4, 8, 2>>("128x32", number, &from);
         multiply_units<thin::units_shape<8, 1, 2, 8, 2>>("128x64", number, &from);
         multiply_units<thin::units_shape<2, 1, 16, 4, 2>>("64x16x128", number, &from);
+        multiply_units<thin::units_shape<2, 1, 4, 4, 3, 1, true>>("64x16x16", number, &from);
+        multiply_units<thin::units_shape<4, 1, 4, 4, 3, 1, true>>("64x32x16", number, &from);
         multiply_units<thin::units_shape<4, 1, 4, 4, 3, 8>>("512x32", number, &from);
         multiply_units<thin::units_shape<8, 1, 4, 4, 3>>("64x64", number, &from);
         multiply_units<thin::units_shape<8, 1, 2, 4, 3, 4>>("256x64", number, &from);
