@@ -17,14 +17,14 @@ namespace thin
 {
 
 /* own_rows: of a lane. deep: steps that come at a time. most: of right that lie in shared memory. walk: so many times
- * its rows a warp has one after the other; right, all steps of which have to lie in shared memory then, stays there, and
- * the next rows' left is on its way while these rows' C leaves. */
+ * its rows a warp has one after the other; right, all steps of which have to lie in shared memory then, stays there,
+ * and the next rows' left is on its way while these rows' C leaves. */
 template <int bn_, int own_rows_, int deep_, int warps_, int blocks_, int most_ = 128, int max_k_ = 256, int walk_ = 1>
 struct lanes_shape {
     using T = float;
     static constexpr int bn = bn_, own_rows = own_rows_, deep = deep_, warps = warps_, blocks = blocks_;
     static constexpr int walk = walk_, most = most_, max_k = walk > 1 ? most : max_k_;
-    static constexpr int max_n = bn < 32 ? bn : 0; /* narrow tiles read left too often */
+    static constexpr int max_n = bn < 32 ? bn : 0;                    /* narrow tiles read left too often */
     static constexpr int rows = 8 * own_rows, at_once = rows * warps; /* of a warp, of a block */
     static constexpr int bm = at_once * walk, bk = 32, threads = 32 * warps;
     static constexpr int own_columns = bn / 4, wide = own_columns < 4 ? own_columns : 4; /* of a lane; side by side */

@@ -20,9 +20,9 @@ namespace thin
 {
 
 /* pieces: of 8 columns. rows: of 16, that a warp has at a time. deep: of 8 steps, that a lane fetches at once. walk: so
- * many times its rows a warp has one after the other; right, all steps of which have to lie in shared memory then, stays
- * there, and the next rows' left is on its way while these rows' C leaves. is_stream: for long k; the next of both
- * operands are on their way while these are multiplied. */
+ * many times its rows a warp has one after the other; right, all steps of which have to lie in shared memory then,
+ * stays there, and the next rows' left is on its way while these rows' C leaves. is_stream: for long k; the next steps
+ * of both operands are on their way while these are multiplied. */
 template <int pieces_, int rows_, int deep_, int warps_, int blocks_, int walk_ = 1, bool is_stream_ = false>
 struct units_shape {
     using T = double;
@@ -31,7 +31,7 @@ struct units_shape {
     static constexpr bool is_stream = is_stream_;
     static constexpr int bm = at_once * walk, bn = 8 * pieces, threads = 32 * warps;
     static constexpr int bk = is_stream ? 16 : 8 * deep > 32 ? 8 * deep : 32; /* slices end anywhere */
-    static constexpr int most = pieces > 2 ? 64 : 128; /* steps of right that lie in shared memory */
+    static constexpr int most = pieces > 2 ? 64 : 128;          /* steps of right that lie in shared memory */
     static constexpr int max_n = bn < 32 || is_stream ? bn : 0; /* narrow tiles read left too often */
     static constexpr int max_k = is_stream ? 0 : walk > 1 || deep > 4 ? most : 256;
     static constexpr int part = most / 2 * bn; /* pairs of right */
@@ -258,11 +258,10 @@ __device__ __forceinline__ void add_steps(sums_of_lane<S, as> &sums, const left_
             sums.add(left, s, right + s * (32 * S::pieces));
 }
 
-/* Behind it: the steps that are fetched first, all of them or those that right has room for. */
+/* Rows after rows; `now` is on its way, all of right is there. */
 template <class S, manner as>
 __device__ __forceinline__ void walk(const double2 *right, int first, int end, const steps &own,
-                                     left_of_lane<S, as> &left, sums_of_lane<S, as> &sums,
-                                     left_of_steps<S> &now)
+                                     left_of_lane<S, as> &left, sums_of_lane<S, as> &sums, left_of_steps<S> &now)
 {
 #pragma unroll 1
     for (int step = own.first; first < end;) {
@@ -285,6 +284,7 @@ __device__ __forceinline__ void walk(const double2 *right, int first, int end, c
         now = next;
     }
 }
+/* The rows that the warp is at; the same of the first steps, as many as there is room for. */
 template <class S, manner as>
 __device__ __forceinline__ void stand(const lay_cuda_args &args, double2 *right, int column, const steps &own,
                                       left_of_lane<S, as> &left, sums_of_lane<S, as> &sums, left_of_steps<S> &now)
@@ -324,6 +324,8 @@ __device__ __forceinline__ void send_right(const lay_cuda_args &args, double2 *t
     }
     end_group_async();
 }
+
+/* The same where nothing of right is there yet. */
 template <class S, manner as>
 __device__ __forceinline__ void stream(const lay_cuda_args &args, double2 *right, int column, const steps &own,
                                        left_of_lane<S, as> &left, sums_of_lane<S, as> &sums, left_of_steps<S> &now)
@@ -347,8 +349,7 @@ __device__ __forceinline__ void stream(const lay_cuda_args &args, double2 *right
     sums.write();
 }
 
-template <class S, manner as>
-__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
+template <class S, manner as> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
 {
     const tile_index tile = tile_of_block<1>(args);
     const int column = tile.n * S::bn, first = tile.m * S::bm + threadIdx.x / 32 * (16 * S::rows);

@@ -342,10 +342,11 @@ template <class S> static void multiply_units(const char *name, int number, rand
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     const lay_cuda_class left_class = (lay_cuda_class)(number % LAY_CUDA_CLASSES);
     const lay_cuda_class right_class = (lay_cuda_class)(number / LAY_CUDA_CLASSES % LAY_CUDA_CLASSES);
-    multiply_one<double, of_band<S>>(name, left_class, right_class, most_steps<S>(), from, [](const lay_cuda_args &args) {
-        thin::multiply_tile<S>(args, static_cast<double2 *>(shared()));
-        thin::add_counted<S>(args);
-    });
+    multiply_one<double, of_band<S>>(name, left_class, right_class, most_steps<S>(), from,
+                                     [](const lay_cuda_args &args) {
+                                         thin::multiply_tile<S>(args, static_cast<double2 *>(shared()));
+                                         thin::add_counted<S>(args);
+                                     });
 }
 
 template <class S> static void multiply_lanes(const char *name, int number, random_source *from)
@@ -353,13 +354,14 @@ template <class S> static void multiply_lanes(const char *name, int number, rand
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     const lay_cuda_class left_class = (lay_cuda_class)(number % LAY_CUDA_CLASSES);
     const lay_cuda_class right_class = (lay_cuda_class)(number / LAY_CUDA_CLASSES % LAY_CUDA_CLASSES);
-    multiply_one<float, of_band<S>>(name, left_class, right_class, most_steps<S>(), from, [&](const lay_cuda_args &args) {
-        if (left_class == LAY_CUDA_ALONG_VECTOR)
-            thin::multiply_tile<S, true>(args, static_cast<float *>(shared()));
-        else
-            thin::multiply_tile<S, false>(args, static_cast<float *>(shared()));
-        thin::add_counted<S>(args);
-    });
+    multiply_one<float, of_band<S>>(name, left_class, right_class, most_steps<S>(), from,
+                                    [&](const lay_cuda_args &args) {
+                                        if (left_class == LAY_CUDA_ALONG_VECTOR)
+                                            thin::multiply_tile<S, true>(args, static_cast<float *>(shared()));
+                                        else
+                                            thin::multiply_tile<S, false>(args, static_cast<float *>(shared()));
+                                        thin::add_counted<S>(args);
+                                    });
 }
 
 template <class S, dmma::way left_way, dmma::way right_way>
