@@ -95,7 +95,10 @@ enum {
     LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
     LAY_SPLIT_PATCH_ROOM = 100736,  /* bytes of dynamic shared memory, of a group of so many threads of patch, */
     LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
-    LAY_SPLIT_PATCH_SHARED = 202816,
+    LAY_SPLIT_PATCH_SHARED = LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM,
+    LAY_SPLIT_STRICT_SHARED = 200768, /* of path STRICT's blocks, */
+    LAY_SPLIT_STRICT_M = 128,         /* and their tiles of C */
+    LAY_SPLIT_STRICT_N = 256,
     LAY_SPLIT_MEETING = 96,       /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,          /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17, /* clocks, as long as ten such waits */
@@ -183,6 +186,9 @@ typedef struct lay_cuda_split_args {
     int slices, slice_k;  /* slice_k: a multiple of LAY_SPLIT_CHUNK, or k where slices == 1 */
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row; their product times slices fits an int */
+    int strict_slices, strict_slice_k; /* path STRICT's; a multiple of 32, or k where there is one */
+    float *strict_partial;             /* [strict_slices][m][n] where there are more; may lie where images do */
+    unsigned *strict_counters;         /* and, all zero before, of each tile of LAY_SPLIT_STRICT_M x _N one */
     lay_cuda_split_policy policy;
     int patience;   /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
     unsigned *path; /* NULL, or where patch writes which path was taken */
@@ -246,6 +252,12 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args
     return (each <= LAY_SPLIT_MEETING ? 1 : 2) * ((left + right) / LAY_SPLIT_LINES) * each;
 }
 
+/* Blocks of widen: what each has of shared memory says how many share a multiprocessor. */
+LAY_SPLIT_INLINE int64_t lay_cuda_split_widen_blocks(const lay_cuda_pass *pass, int64_t multiprocessors)
+{
+    return (pass->shared ? 1 : 4) * multiprocessors;
+}
+
 /* Whether an element's sum can be expected to have enough terms that are not zero for limbs of FP16. */
 LAY_SPLIT_INLINE int lay_cuda_split_is_dense(const lay_cuda_split_args *of, unsigned left_zeros, unsigned right_zeros)
 {
@@ -276,6 +288,14 @@ LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_spl
         return LAY_SPLIT_FP16X3;
     return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
                                                                                                : LAY_SPLIT_STRICT;
+}
+
+/* Whether the path is STRICT whatever else is found: what the summaries say only grows. */
+LAY_SPLIT_INLINE int lay_cuda_split_is_hopeless(const lay_cuda_split_args *of, lay_cuda_split_summary left,
+                                                lay_cuda_split_summary right)
+{
+    left.tailed = left.wide, right.tailed = right.wide; /* a mended line may become a wide one */
+    return of->policy != LAY_SPLIT_ALWAYS_STRICT && lay_cuda_split_path(of, left, right) == LAY_SPLIT_STRICT;
 }
 
 /* Flags of lines that a path leaves to the patch. */
