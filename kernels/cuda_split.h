@@ -8,12 +8,16 @@
  *             the summaries and all records of lines are zero (one memset, if they lie together)
  *     prepare   each line of both operands (row of left, column of right) -> its record; all of them -> two summaries;
  *               operands -> images: limbs of 16 bits as the matrix units want them, those of path FP16X3
- *     widen     where the summaries say BF16X6, images of its limbs; else nothing
+ *     widen     where the summaries say BF16X6, images of its limbs; where they say STRICT, by rows of
+ *               LAY_CUDA_SPLIT, all of C; else nothing
  *     multiply  images -> C, or partial where slices > 1
  *     add       partial -> C; only where slices > 1
  *     patch     elements of C in a line with Inf or NaN, or in one that is too wide for FP16X3 (if these are few); of a
- *               line with a few tiny elements these elements' products; or all of C where the path is STRICT; mostly
- *               nothing
+ *               line with a few tiny elements these elements' products; by rows of LAY_CUDA_SPLIT_MMA all of C where
+ *               the path is STRICT; mostly nothing
+ *
+ * Where all that is found so far makes the path STRICT whatever comes, blocks of prepare that start then do nothing:
+ * summaries say STRICT all the same, records and images are not to be relied on.
  *
  * An operand that is_kept was prepared before: prepare leaves it out, and its summary, lines and FP16 image are there.
  * Of LAY_SPLIT_KEPT_ALL the image of BF16 limbs is there, too; else widen makes it where the path asks for it.
@@ -45,9 +49,11 @@
  *     c(i,j) = alpha * t                       beta == 0, C is not read
  *     c(i,j) = fma(alpha, t, beta * c(i,j))    otherwise
  *
- * Patched elements, and all on path STRICT, whatever the slices: chunks of 64 steps are each a chain acc =
- * fma(left(i,p), right(p,j), acc), p ascending from +0; the chunks of a segment of 2048 steps are added, ascending,
- * then the segments. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
+ * Path STRICT: LAY_CUDA_CHAIN in strict_slices slices of strict_slice_k steps, bit for bit what
+ * gemm_f32_128x256x32_simt90 makes of the plain product with that many.
+ *
+ * Patched elements, whatever the slices: chunks of 64 steps are each a chain acc = fma(left(i,p), right(p,j), acc), p
+ * ascending from +0; the chunks of a segment of 2048 steps are added, ascending, then the segments. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
  * NaN and infinities are always where that has them.
  *
  * Mended elements, in f64, each operation rounded: row sums the products of tiny elements of the row of left with
@@ -58,9 +64,9 @@
  *
  * Rows of LAY_CUDA_SPLIT_MMA, for 8.0 and newer, have the matrix units of warps, whose arithmetic may be another. Their
  * chunks have 32 steps on either path, and corrections go 16 steps by 16: all that the table says of those, in its
- * order, then of the next.
+ * order, then of the next. Their path STRICT is as patched elements are.
  *
- * The bits of C depend on m, n, k, the path, slices and slice_k: never on the offsets, the classes, the tile or the
+ * The bits of C depend on m, n, k, the path, slices and slice_k, or strict_slices and strict_slice_k: never on the offsets, the classes, the tile or the
  * schedule, and not on the row of the table. Lines that are patched do
  * not show in the bits of others.
  * A transposed product is the transpose of another, left its right operand and right its left: corrections that
@@ -70,7 +76,8 @@
  *
  *     |C - exact| <= (8 + 2 + 6 (p / 16 + 1) + K / p + K / q + slices + 4) u |left| |right| + eta      FP16X3
  *                    (1 + 4 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      BF16X6
- *                    (64 + 32 + k / 2048 + 2) u |left| |right| + k eta                                patched, STRICT
+ *                    (64 + 32 + k / 2048 + 2) u |left| |right| + k eta                                patched
+ *                    (strict_slice_k + strict_slices + 2) u |left| |right| + k eta                    STRICT
  *
  * the limbs, the corrections' sums and the leading products' in the matrix units, and additions in FP32; the 4th is
  * the mended element's second rounding. Integers
@@ -198,7 +205,7 @@ typedef struct lay_cuda_split_args {
  * block a multiprocessor is best: each takes every grid'th tile of each slice, and the last ones in parts where they
  * are too few for all blocks. The others are the row's passes. Their blocks: of prepare lay_cuda_split_prepare_blocks;
  * of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: one a
- * multiprocessor for patch and four for widen are best. */
+ * multiprocessor for patch and lay_cuda_split_widen_blocks are best. */
 enum lay_cuda_split_pass { LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
 
 /* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a

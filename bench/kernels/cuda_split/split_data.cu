@@ -116,6 +116,8 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
             return place >> 40 & 1 ? NAN : place >> 41 & 1 ? INFINITY : -INFINITY;
         return uniform(seed, line, step);
     }
+    case SPLIT_WIDE:
+        return is_left ? between(seed, line, step, -120, 40) : between(seed, line, step, -40, 60);
     default:
         return uniform(seed, line, step);
     }
@@ -310,7 +312,8 @@ const char *split_kind_name(split_kind kind)
                                          "few elements 2^-33",
                                          "one line 2^70",
                                          "a few strange",
-                                         "half strange" };
+                                         "half strange",
+                                         "left 2^[-120,40]" };
     return names[kind];
 }
 
