@@ -53,8 +53,9 @@
  * gemm_f32_128x256x32_simt90 makes of the plain product with that many.
  *
  * Patched elements, whatever the slices: chunks of 64 steps are each a chain acc = fma(left(i,p), right(p,j), acc), p
- * ascending from +0; the chunks of a segment of 2048 steps are added, ascending, then the segments. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
- * NaN and infinities are always where that has them.
+ * ascending from +0; the chunks of a segment of 2048 steps are added, ascending, then the segments. Of 64 steps and
+ * fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows, NaN and infinities are always where
+ * that has them.
  *
  * Mended elements, in f64, each operation rounded: row sums the products of tiny elements of the row of left with
  * elements of the column of right that are not tiny, column those of tiny elements of that column with elements of the
@@ -66,9 +67,9 @@
  * chunks have 32 steps on either path, and corrections go 16 steps by 16: all that the table says of those, in its
  * order, then of the next. Their path STRICT is as patched elements are.
  *
- * The bits of C depend on m, n, k, the path, slices and slice_k, or strict_slices and strict_slice_k: never on the offsets, the classes, the tile or the
- * schedule, and not on the row of the table. Lines that are patched do
- * not show in the bits of others.
+ * The bits of C depend on m, n, k, the path, slices and slice_k, or strict_slices and strict_slice_k: never on the
+ * offsets, the classes, the tile or the schedule, and not on the row of the table. Lines that are patched do not show
+ * in the bits of others.
  * A transposed product is the transpose of another, left its right operand and right its left: corrections that
  * alternate come in the other order, so that the bits are that one's.
  *

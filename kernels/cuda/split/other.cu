@@ -24,5 +24,6 @@ __global__ void __launch_bounds__(strict::busy, 1) other(const __grid_constant__
 
 } // namespace
 
-extern "C" const lay_cuda_pass lay_cuda_split_other = { "split: widen or compute", reinterpret_cast<const void *>(&other),
-                                                        strict::busy, LAY_SPLIT_STRICT_SHARED };
+extern "C" const lay_cuda_pass lay_cuda_split_other = { "split: widen or compute",
+                                                        reinterpret_cast<const void *>(&other), strict::busy,
+                                                        LAY_SPLIT_STRICT_SHARED };

@@ -17,8 +17,8 @@
  *              |       look        | look    | make       | look  | make                |     make     |
  *
  * These wait for those that look at the same lines, all of which come before them: blocks start in order. Whether the
- * limbs will do is known when all have finished; that they will not, often before: then blocks that start leave at once,
- * and no image or record is asked for. */
+ * limbs will do is known when all have finished; that they will not, often before: then blocks that start leave at
+ * once, and no image or record is asked for. */
 #include "cuda/split/image.cuh"
 
 namespace

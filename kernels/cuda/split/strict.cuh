@@ -1,5 +1,5 @@
-/* Path STRICT: all of C as gemm_f32_128x256x32_simt90 has it, bit for bit, by that row's own text. Blocks stay, and take
- * every grid'th unit: a tile's sum over one slice. */
+/* Path STRICT: all of C as gemm_f32_128x256x32_simt90 has it, bit for bit, by that row's own text. Blocks stay, and
+ * take every grid'th unit: a tile's sum over one slice. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_STRICT_CUH
 #define LAY_KERNELS_CUDA_SPLIT_STRICT_CUH
 
@@ -37,7 +37,8 @@ __device__ __forceinline__ lay_cuda_args plain(const lay_cuda_split_args &of)
     return args;
 }
 
-/* Slice by slice; tiles go down bands, as those of simt90. There are fewer than an int counts: cuda_split.h, tiles_m. */
+/* Slice by slice; tiles go down bands, as those of simt90. An int counts them, as it does multiply's: cuda_split.h,
+ * tiles_m. */
 struct unit_of_work {
     int tile, slice;
     place at;

@@ -1,5 +1,5 @@
 /* Path STRICT of split products by the kernel's own text on the host: all threads of a block take turns, each until it
- * has to wait. Every C has the bits of one chain a slice, slices added in order, whatever the sizes, tile after tile. */
+ * has to wait. C has the bits of one chain a slice, slices added in order, whatever the sizes, tile after tile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
