@@ -219,7 +219,7 @@ __global__ void check(shape c, float *zero, const double *sum, const double *siz
         const bool is_patched =
             by.path == LAY_SPLIT_STRICT ||
             ((by.args.left.lines[i].flags | by.args.right.lines[j].flags) & lay_cuda_split_patched(by.path));
-        const float patched = !is_patched ? 0
+        const float patched = !is_patched                   ? 0
                               : by.path == LAY_SPLIT_STRICT ? finished(strict_at(by.args, i, j))
                                                             : finished(patched_at(by.args, i, j));
         bool is_right = is_patched ? same(got, patched) : relative(got - exact, magnitude) <= bound; /* NaN is not */

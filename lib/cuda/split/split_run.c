@@ -47,9 +47,8 @@ static size_t partial_size(int m, int n, int slices)
 
 static size_t counters_size(int m, int n, int slices)
 {
-    return slices > 1
-               ? (size_t)(ceil_div(m, LAY_SPLIT_STRICT_M) * ceil_div(n, LAY_SPLIT_STRICT_N)) * sizeof(unsigned)
-               : 0;
+    return slices > 1 ? (size_t)(ceil_div(m, LAY_SPLIT_STRICT_M) * ceil_div(n, LAY_SPLIT_STRICT_N)) * sizeof(unsigned)
+                      : 0;
 }
 
 static room room_of(const lay_problem *problem, const lay_split_job *job)

@@ -247,8 +247,7 @@ static void insist_on_product(int m, int n, int k, int slice_k, int blocks, rand
         run_block(compute);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
-            const float wanted =
-                1.5f * sum_of(&left[static_cast<size_t>(i) * k], &right[j], k, n, args.strict_slice_k);
+            const float wanted = 1.5f * sum_of(&left[static_cast<size_t>(i) * k], &right[j], k, n, args.strict_slice_k);
             if (memcmp(&wanted, &result[static_cast<size_t>(i) * n + j], sizeof wanted) != 0)
                 fail_msg("%d x %d x %d in slices of %d, %d blocks: %g at %d, %d, not %g", m, n, k, args.strict_slice_k,
                          blocks, result[static_cast<size_t>(i) * n + j], i, j, wanted);
