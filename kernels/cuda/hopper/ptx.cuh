@@ -35,6 +35,12 @@ __device__ __forceinline__ void barrier_init(uint64_t *barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
+/* Before it is initialized once more. */
+__device__ __forceinline__ void barrier_end(uint64_t *barrier)
+{
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
 /* For copies, before the barrier that all threads meet at. */
 __device__ __forceinline__ void barriers_are_made()
 {
