@@ -19,13 +19,15 @@ template <int bytes> __device__ __forceinline__ void copy_async_if(void *shared,
 {
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     if (bytes == 16)
-        asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.cg.shared.global [%0], [%1], 16;\n}" ::"r"(to),
-                     "l"(global), "r"(static_cast<int>(is_wanted))
-                     : "memory");
+        asm volatile(
+            "{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.cg.shared.global [%0], [%1], 16;\n}" ::"r"(to),
+            "l"(global), "r"(static_cast<int>(is_wanted))
+            : "memory");
     else
-        asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.ca.shared.global [%0], [%1], %3;\n}" ::"r"(to),
-                     "l"(global), "r"(static_cast<int>(is_wanted)), "n"(bytes)
-                     : "memory");
+        asm volatile(
+            "{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.ca.shared.global [%0], [%1], %3;\n}" ::"r"(to),
+            "l"(global), "r"(static_cast<int>(is_wanted)), "n"(bytes)
+            : "memory");
 }
 
 /* 4 or 16 bytes; zeros if nothing is there, and then nothing is read. */

@@ -22,8 +22,9 @@ constexpr int band = 8; /* rows of tiles */
  *      row    16 piece + 2 lane_m + 0..1      lane_m 0..7
  *      number 8 piece + 2 lane_n + 0..1       lane_n 0..3
  *
- * For tiles of 24 numbers and their like it has 24 of them, a thread 4 x 6. Groups of such warps sum slices of k side by
- * side, each with turns of its own; if there are more, in several rounds. A group by itself goes on from slice to slice.
+ * For tiles of 24 numbers and their like it has 24 of them, a thread 4 x 6. Groups of such warps sum slices of k side
+ * by side, each with turns of its own; if there are more, in several rounds. A group by itself goes on from slice to
+ * slice.
  */
 template <int bm_, int bn_, int deep_, int stages_, int groups_, int blocks_, int n_ = 16> struct shape {
     static constexpr int bm = bm_, bn = bn_, deep = deep_, stages = stages_, groups = groups_, blocks = blocks_;
@@ -32,8 +33,8 @@ template <int bm_, int bn_, int deep_, int stages_, int groups_, int blocks_, in
     /* An odd multiple of four: eight numbers along k by two across fall into 32 banks. */
     static constexpr int pitch_m = 2 * bm + 4, pitch_n = bn + 4;
     static constexpr int left_size = deep * pitch_m, turn_size = left_size + deep * pitch_n;
-    static constexpr int group_size = stages * turn_size; /* floats */
-    static constexpr int kept = groups * group_size;      /* behind the turns: the slices' sum */
+    static constexpr int group_size = stages * turn_size;                   /* floats */
+    static constexpr int kept = groups * group_size;                        /* behind the turns: the slices' sum */
     static constexpr int places = kept + bm * pitch_n, width = bm + bn / 2; /* of the operands, and of C */
     static constexpr int shared = 4 * places + 2 * 8 * width;
     static_assert(bm % 32 == 0 && bn % (4 * n) == 0, "whole warps");

@@ -38,7 +38,10 @@ enum way { LINES, ACROSS, ALONG };
  */
 template <way kind, int width, int deep, int pitch, int threads, bool is_left> struct feed {
     static constexpr int lanes = threads / (is_left ? 1 : 2), each = kind == LINES ? 2 : 1;
-    static constexpr int steps = kind == ALONG ? 8 : kind == LINES ? lanes / (width / 2) : width % 16 ? lanes / 8 : lanes / 16;
+    static constexpr int steps = kind == ALONG   ? 8
+                                 : kind == LINES ? lanes / (width / 2)
+                                 : width % 16    ? lanes / 8
+                                                 : lanes / 16;
     static constexpr int apart = lanes / steps * each, pieces = width / apart, parts = deep / steps;
     static constexpr int copies = pieces * parts, bytes = !is_left ? 4 : kind == LINES ? 16 : 8;
     static_assert(apart * pieces == width && steps * parts == deep, "shares are equal");
@@ -87,7 +90,8 @@ template <way kind, int width, int deep, int pitch, int threads, bool is_left> s
 #pragma unroll 1
         for (int q = 0; q < parts && step + q * steps < rest; q++) {
             const char *const line =
-                from + (of.along.table ? __ldg(of.along.table + p + step + q * steps) : q * steps * of.along.stride) * 8;
+                from +
+                (of.along.table ? __ldg(of.along.table + p + step + q * steps) : q * steps * of.along.stride) * 8;
 #pragma unroll
             for (int v = 0; v < pieces; v++) {
                 const char *const at = line + of.places[index + v * apart];

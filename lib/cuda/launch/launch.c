@@ -45,7 +45,8 @@ static lay_launch on_numbers(const lay_problem *problem, const lay_device *devic
                                   .left = lay_launch_classify(&problem->left_m, &problem->left_k, LAY_F64),
                                   .right = lay_launch_classify(&problem->right_n, &problem->right_k, LAY_F64),
                                   .is_c_vector = 1,
-                                  .down = is_double ? 0 : lay_launch_find_down(problem) & ~(unsigned)LAY_CUDA_DOWN_PAIRS };
+                                  .down =
+                                      is_double ? 0 : lay_launch_find_down(problem) & ~(unsigned)LAY_CUDA_DOWN_PAIRS };
     lay_launch made = of_pairs;
     if (is_double) {
         made.left = way_of(of_pairs.left);

@@ -90,8 +90,7 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
     if (m > LAY_CUDA_MAX_EXTENT || n > LAY_CUDA_MAX_EXTENT || k > LAY_CUDA_MAX_EXTENT)
         return "an extent does not fit 32 bits";
     /* A part of a product that has an order goes where the whole one does. */
-    const int is_free =
-        options->backend == LAY_BACKEND_AUTO && !options->kernel && on_device == 0 && !setting->order;
+    const int is_free = options->backend == LAY_BACKEND_AUTO && !options->kernel && on_device == 0 && !setting->order;
     if (m == 0 || n == 0 || (k == 0 && is_free)) /* C = beta C, where it is not the CPU's own */
         return "there is nothing to multiply";
     const double cpu = is_free ? lay_stream_predict_cpu(problem->types.left, m, n, k, setting->choice->isa) : INFINITY;

@@ -177,7 +177,9 @@ static void multiply_one(random_source *from, int most, int together, Multiply m
     args.beta.f32 = random_one_in(from, 2) ? 0 : unit(from);
     args.negated = signs[random_in(from, 0, 3)];
     args.is_c_vector = random_one_in(from, 2);
-    args.down = random_one_in(from, 2) ? 0 : (unsigned short)lay_cuda_down((int)random_in(from, 0, 4), (int)random_in(from, 0, 5));
+    args.down = random_one_in(from, 2)
+                    ? 0
+                    : (unsigned short)lay_cuda_down((int)random_in(from, 0, 4), (int)random_in(from, 0, 5));
     lay_cuda_kernel row = {};
     row.bm = S::bm, row.bn = S::bn, row.bk = 16, row.band = 8;
     lay_cuda_args_tile(&args, &row);
