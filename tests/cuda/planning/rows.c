@@ -436,20 +436,6 @@ static void every_set_of_types_that_mixes_is_planned_for_a_device(void **state)
     }
 }
 
-/* Parts of a complex product go where the whole one does, though the CPU may be predicted to do one sooner. */
-static void every_complex_product_in_host_memory_is_planned(void **state)
-{
-    (void)state;
-    for (int number = 0; number < CASES; number++) {
-        random_source from = random_case(97, (uint64_t)number);
-        const int64_t size[] = { random_in(&from, 100, 400), random_in(&from, 50, 100),
-                                 random_in(&from, 8, 16) << random_in(&from, 4, 14) };
-        lay_plan *plan;
-        (void)plan_complex(number % 2 ? LAY_C64 : LAY_C32, size, number / 2 % 2, &plan);
-        lay_plan_destroy(plan);
-    }
-}
-
 int main(void)
 {
     made_up_install();
@@ -458,7 +444,6 @@ int main(void)
         cmocka_unit_test(every_complex_row_is_complete),
         cmocka_unit_test(a_complex_product_needs_no_image),
         cmocka_unit_test(what_an_image_has_in_blocks_goes_by_images),
-        cmocka_unit_test(every_complex_product_in_host_memory_is_planned),
         cmocka_unit_test(a_name_finds_one_row_in_one_contract),
         cmocka_unit_test(families_are_listed_once_in_the_tables_order),
         cmocka_unit_test(code_for_one_compute_capability_is_refused_to_others),
