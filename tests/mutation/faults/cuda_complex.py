@@ -26,7 +26,7 @@ FAULTS = [
     ("numbers: groups beyond the first forgotten", NUMBERS_RESULT,
      "for (int group = 1; group < S::groups; group++)", "for (int group = 2; group < S::groups; group++)"),
     ("numbers: columns of C written as rows", NUMBERS_RESULT,
-     "const int j = is_down ? e / 16 % width : e % width;", "const int j = is_down ? e / 8 % width : e % width;"),
+     "const int j = down ? e / 16 % width : e % width;", "const int j = down ? e / 8 % width : e % width;"),
     ("expanded: a sign by the column alone", EXPANDED,
      "(as.negated >> (2 * (q % 2) + g % 2) & 1) << 31", "(as.negated >> (2 + g % 2) & 1) << 31"),
     ("expanded: parts not exchanged in odd steps", EXPANDED,
