@@ -162,7 +162,7 @@ K(dmma_alone, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 
 K(thin, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0)
 K(thin_f64, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0)
 K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
-K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 0, 1880, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
+K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 1, 200, 3000, 3000, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
 K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31, 0)
 K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07, 0)
 
@@ -315,11 +315,13 @@ R("gemm_c32_128x256x32_simt90", simt90_numbers, 14500, 302, 1, 46.9, 0, 1480, 11
 R("gemm_c32_128x128x32x2_simt90", simt90_numbers, 8000, 302, 1.05, 46.9, 0, 1300, 1200)
 R("gemm_c32_128x128x32_simt90", simt90_numbers, 8000, 302, 1.3, 46.9, 0, 1500, 1200)
 R("gemm_c32_64x64x32x4_simt90", simt90_numbers, 6500, 302, 1.53, 46.9, 0, 1000, 600)
-/* Set by hand to times of five squares and eleven contractions on an H200 (bench/LOG.md, 124). */
-R("gemm_c32_64x128x16x2_simt", simt_numbers, 5000, 300, 1.2, 30, 5, 10, 30)
-R("gemm_c32_64x128x16_simt", simt_numbers, 5000, 300, 1.2, 30, 5, 10, 30)
-R("gemm_c32_64x64x16x4_simt", simt_numbers, 3600, 300, 1.2, 30, 5, 10, 30)
-R("gemm_c32_32x64x16x4_simt", simt_numbers, 4500, 300, 1.2, 30, 5, 10, 30)
+/* Set by hand to times of five squares and eighteen contractions on an H100 (bench/LOG.md, 133). */
+R("gemm_c32_64x128x16x2_simt", simt_numbers, 12000, 300, 1.09, 10, 5, 10, 30)
+R("gemm_c32_64x128x16_simt", simt_numbers, 9000, 300, 1.08, 1500, 5, 10, 30)
+R("gemm_c32_64x64x16x4_simt", simt_numbers, 9500, 300, 1.1, 10, 5, 10, 30)
+R("gemm_c32_32x64x16x4_simt", simt_numbers, 3500, 300, 1.2, 10, 5, 10, 30)
+R("gemm_c32_128x48x16_simt", simt_numbers, 8000, 300, 1.12, 2500, 5, 10, 30)
+R("gemm_c32_64x96x16_simt", simt_numbers, 8000, 300, 1.12, 1500, 5, 10, 30)
 
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
  * to 5 from memory, on an H200). */
