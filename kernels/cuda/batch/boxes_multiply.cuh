@@ -240,7 +240,9 @@ template <class S> __device__ __forceinline__ void multiply_boxed(const lay_cuda
     at.fill<sizeof(typename S::T), S::threads>(args.of);
     begin_in_turn();
     __syncthreads();
+    S::company::meet();
     S::by::run(args, at, ring);
+    S::company::meet(); /* nobody else's copies are on their way here */
 }
 
 } // namespace batch

@@ -15,30 +15,37 @@ enum { LEAVING_BYTES = LAY_CUDA_BATCH_LEAVING_ROWS * LAY_CUDA_BATCH_LEAVING_COLU
 template <piece_type kind, int bn, int boxes_> struct leaving_boxes {
     static constexpr int columns = LAY_CUDA_BATCH_LEAVING_COLUMNS, boxes = boxes_;
     static constexpr int size = boxes * LEAVING_BYTES; /* of a warp */
-    static_assert(boxes == 0 || bn % columns == 0, "whole boxes");
+    uint32_t own;                                      /* in shared memory */
+    int next;                                          /* box */
 
-    /* Sums as a warpgroup has them (units.cuh), by way of shared memory of all warps; i, j: of the warp's first. */
-    static __device__ __forceinline__ void leave(const lay_cuda_batch_boxed_args &boxed, uint32_t shared, int product,
-                                                 int i, int j, const float (&acc)[bn / 2])
+    /* By way of shared memory of all warps. */
+    __device__ __forceinline__ explicit leaving_boxes(uint32_t shared)
+        : own(shared + __shfl_sync(~0u, threadIdx.x / 32, 0) * size), next(0)
+    {
+    }
+    /* Sums as a warpgroup has them (units.cuh); i, j: of the warp's first. */
+    __device__ __forceinline__ void leave(const lay_cuda_batch_boxed_args &boxed, int product, int i, int j,
+                                          const float (&acc)[bn / 2])
     {
         const lay_cuda_batch_args &args = boxed.of;
-        const uint32_t own = shared + __shfl_sync(~0u, threadIdx.x / 32, 0) * size;
         const int lane = threadIdx.x % 32, row = lane % 16;
 #pragma unroll
         for (int first = 0; first < bn; first += columns) {
-            const uint32_t box = own + first / columns % boxes * LEAVING_BYTES;
+            const uint32_t box = own + next * LEAVING_BYTES;
             if (i >= args.m || j + first >= args.n)
                 break;
+            next = next + 1 == boxes ? 0 : next + 1;
             if (lane == 0)
                 await_leaving<boxes - 1>();
             __syncwarp();
 #pragma unroll
             for (int eight = 0; eight < columns / 8; eight += 2) {
-                unsigned word[4];
+                unsigned word[4] = {};
 #pragma unroll
                 for (int e = 0; e < 4; e++) {
                     const int sum = (first / 8 + eight) * 4 + 2 * e;
-                    word[e] = pair<kind>::of(args.alpha.f32 * acc[sum], args.alpha.f32 * acc[sum + 1]);
+                    if (sum < bn / 2)
+                        word[e] = pair<kind>::of(args.alpha.f32 * acc[sum], args.alpha.f32 * acc[sum + 1]);
                 }
                 store_matrices(box + row * 128 + ((eight + lane / 16) ^ row % 8) * 16, word);
             }

@@ -84,8 +84,9 @@ static void every_row_has_what_its_contract_asks_for(void **state)
                 assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
                 assert_int_equal(passes, LAY_SPLIT_PATCH + 1);
             } else if (row->contract == LAY_CUDA_BATCH) {
-                assert_int_equal(functions, lay_type_size(row->type) > 2 || row->boxes == LAY_CUDA_TILES ? 1 : 4);
+                assert_int_equal(functions, lay_type_size(row->type) > 2 || row->boxes > LAY_CUDA_LINES ? 1 : 4);
                 assert_int_equal(row->groups > 1, row->most_steps > 0);
+                assert_true(!row->pair || row->boxes);
                 assert_int_equal(passes, 0);
             } else {
                 assert_int_equal(functions, row->contract == LAY_CUDA_MMA ? 8 : row->type == LAY_F32 ? 2 : 4);
