@@ -77,14 +77,14 @@ struct boxed_units {
     using right_image = boxed<T, bn, bk, is_right_across>;
     using sums = typename units<kind, warpgroups, bn, is_left_across, is_right_across, slots, 1, blocks>::sums;
     using by = by_warpgroups<boxed_units>;
-    using leaving = leaving_boxes<kind, bn, leaving_>;
+    using leaving = leaving_boxes<kind, bn, leaving_, false>;
     static constexpr int leaving_size = 4 * warpgroups * leaving::size;
     static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups * company::blocks;
 };
 
 /* The same in tiles of 16 x 16 (block is 16), left along k and right across: lines have 32 bytes, swizzled by so many.
  * Or in tiles of 8 x 8, which are not swizzled. */
-template <piece_type kind, class company_, int block, int warpgroups_, int bn_, int slots_, int blocks_>
+template <piece_type kind, class company_, int block, int warpgroups_, int bn_, int slots_, int blocks_, int leaving_>
 struct tiled_units {
     using company = company_;
     static constexpr int warpgroups = warpgroups_, bm = 64 * warpgroups, bn = bn_, bk = 64;
@@ -95,8 +95,8 @@ struct tiled_units {
     using left_image = std::conditional_t<block == 16, boxed_tiles<T, bm, bk, false>, boxed_cores<T, bm, bk, false>>;
     using right_image = std::conditional_t<block == 16, boxed_tiles<T, bn, bk, true>, boxed_cores<T, bn, bk, true>>;
     using by = by_warpgroups<tiled_units>;
-    using leaving = leaving_boxes<kind, bn, 0>;
-    static constexpr int leaving_size = 0;
+    using leaving = leaving_boxes<kind, bn, leaving_, block == 8>;
+    static constexpr int leaving_size = 4 * warpgroups * leaving::size;
     static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups * company::blocks;
 
     struct sums : units<kind, warpgroups, bn, false, true, slots, 1, blocks>::sums {
@@ -139,10 +139,10 @@ struct tiled_units {
     };
 };
 
-template <piece_type kind, class company, int block, int warpgroups, int bn, int slots, int blocks>
+template <piece_type kind, class company, int block, int warpgroups, int bn, int slots, int blocks, int leaving>
 constexpr lay_cuda_kernel tiled_units_row(const char *name)
 {
-    using S = tiled_units<kind, company, block, warpgroups, bn, slots, blocks>;
+    using S = tiled_units<kind, company, block, warpgroups, bn, slots, blocks, leaving>;
     lay_cuda_kernel made = boxed_row<S>(name, element_of<kind>::name);
     made.function[0][1] = reinterpret_cast<const void *>(&multiply_boxes<S>);
     return made;

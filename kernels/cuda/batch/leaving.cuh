@@ -11,8 +11,9 @@ namespace batch
 
 enum { LEAVING_BYTES = LAY_CUDA_BATCH_LEAVING_ROWS * LAY_CUDA_BATCH_LEAVING_COLUMNS * 2 };
 
-/* So many boxes of a warp may be on their way; where none may, C does not leave so. */
-template <piece_type kind, int bn, int boxes_> struct leaving_boxes {
+/* So many boxes of a warp may be on their way; where none may, C does not leave so. in_cores: to blocks of 8 x 8, which
+ * lie in a box as they do in memory. */
+template <piece_type kind, int bn, int boxes_, bool in_cores> struct leaving_boxes {
     static constexpr int columns = LAY_CUDA_BATCH_LEAVING_COLUMNS, boxes = boxes_;
     static constexpr int size = boxes * LEAVING_BYTES; /* of a warp */
     uint32_t own;                                      /* in shared memory */
@@ -28,7 +29,7 @@ template <piece_type kind, int bn, int boxes_> struct leaving_boxes {
                                           const float (&acc)[bn / 2])
     {
         const lay_cuda_batch_args &args = boxed.of;
-        const int lane = threadIdx.x % 32, row = lane % 16;
+        const int lane = threadIdx.x % 32;
 #pragma unroll
         for (int first = 0; first < bn; first += columns) {
             const uint32_t box = own + next * LEAVING_BYTES;
@@ -47,7 +48,7 @@ template <piece_type kind, int bn, int boxes_> struct leaving_boxes {
                     if (sum < bn / 2)
                         word[e] = pair<kind>::of(args.alpha.f32 * acc[sum], args.alpha.f32 * acc[sum + 1]);
                 }
-                store_matrices(box + row * 128 + ((eight + lane / 16) ^ row % 8) * 16, word);
+                store_matrices(box + place_of(lane % 16, eight + lane / 16), word);
             }
             own_writes_are_made();
             __syncwarp();
@@ -55,10 +56,17 @@ template <piece_type kind, int bn, int boxes_> struct leaving_boxes {
                 put(boxed.result, box, product, i, j + first);
         }
     }
+    /* Where eight columns of a row go. */
+    static __device__ __forceinline__ int place_of(int row, int eight)
+    {
+        return in_cores ? row / 8 * (columns * 16) + eight * 128 + row % 8 * 16 : row * 128 + (eight ^ row % 8) * 16;
+    }
     static __device__ __forceinline__ void put(const lay_cuda_batch_box &of, uint32_t box, int product, int i, int j)
     {
         const int z = of.is_shared ? 0 : product;
-        if (of.inner_near == INT32_MAX && of.inner_far == INT32_MAX) {
+        if (in_cores) {
+            leave_box(box, of.tensor, 0, j / 8, i / 8, z, 0);
+        } else if (of.inner_near == INT32_MAX && of.inner_far == INT32_MAX) {
             leave_box(box, of.tensor, j, i, z);
         } else {
             const int of_i = static_cast<int>(quotient(i, of.inner_far, of.far_inverse)),

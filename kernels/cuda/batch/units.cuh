@@ -84,17 +84,19 @@ struct units {
         {
             char *const c = static_cast<char *>(args.c) + 2 * offset_at(args.result_batch, tile.product);
             const int m = tile.i + row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
-            if (args.c_bytes == 16 && args.beta.f32 == 0 && args.k > 0)
+            if (args.c_bytes == 16 && args.beta.f32 == 0 && args.k > 0) {
                 write_eights(args, at, c, m, tile.j);
-            else
-                write_pairs(args, at, c, m, tile.j);
+                write_pairs<bn / 32 * 32>(args, at, c, m, tile.j);
+            } else {
+                write_pairs<0>(args, at, c, m, tile.j);
+            }
         }
         /* Of each 32 columns a lane has eight, in two rows that are eight apart. */
         __device__ __forceinline__ void write_eights(const lay_cuda_batch_args &args, const result_offsets &at, char *c,
                                                      int m, int first) const
         {
 #pragma unroll
-            for (int number = 0; number < bn / 16; number++) {
+            for (int number = 0; number < bn / 32 * 2; number++) {
                 const int i = m + number % 2 * 8, j = first + number / 2 * 32 + threadIdx.x % 4 * 8;
                 unsigned word[4];
 #pragma unroll
@@ -119,11 +121,13 @@ struct units {
                             static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
             }
         }
+        /* Columns of the tile from `begin` on. */
+        template <int begin>
         __device__ __forceinline__ void write_pairs(const lay_cuda_batch_args &args, const result_offsets &at, char *c,
                                                     int m, int first) const
         {
 #pragma unroll
-            for (int number = 0; number < bn / 4; number++) {
+            for (int number = begin / 4; number < bn / 4; number++) {
                 const int i = m + number % 2 * 8, j = first + number / 2 * 8 + threadIdx.x % 4 * 2;
                 if (i >= args.m || j >= args.n)
                     continue;

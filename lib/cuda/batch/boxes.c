@@ -122,12 +122,15 @@ const char *lay_batch_boxes_find(const lay_cuda_kernel *row, const lay_problem *
 
 const char *lay_batch_boxes_find_result(const lay_cuda_kernel *row, const lay_problem *problem, lay_batch_boxes *out)
 {
-    if (lay_type_size(row->type) != 2 || row->boxes != LAY_CUDA_LINES || row->bn < LAY_CUDA_BATCH_LEAVING_COLUMNS)
+    if (lay_type_size(row->type) != 2 || row->boxes == LAY_CUDA_TILES || row->bn < LAY_CUDA_BATCH_LEAVING_COLUMNS)
         return "the row writes C itself";
     if (row->bn % LAY_CUDA_BATCH_LEAVING_COLUMNS != 0 && problem->n.extent > row->bn)
         return "a box of C would have columns of two tiles";
-    return find_way(&problem->result_m, &problem->result_n, &problem->result_batch,
-                    (int64_t)lay_type_size(problem->types.result), LAY_CUDA_BATCH_LEAVING_COLUMNS, 0, out);
+    const int64_t size = (int64_t)lay_type_size(problem->types.result);
+    const lay_axis *m = &problem->result_m, *n = &problem->result_n;
+    return row->boxes == LAY_CUDA_CORES
+               ? find_cores(m, n, &problem->result_batch, size, 0, out)
+               : find_way(m, n, &problem->result_batch, size, LAY_CUDA_BATCH_LEAVING_COLUMNS, 0, out);
 }
 
 /* Indices of far that a box has, of so many that a turn or a tile has: all of them where blocks are parts of that, or
