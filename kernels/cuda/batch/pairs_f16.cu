@@ -6,6 +6,7 @@ using namespace batch;
 /*                         warpgroups bn slots blocks boxes of C that leave; of tiles 16 or 8 first */
 extern "C" const lay_cuda_kernel lay_cuda_batch_pairs_f16[] = {
     boxed_units_row<FP16, paired, 2, 64, 3, 2, 1>("batch_f16_128x64_pair"),
+    boxed_units_row<FP16, paired, 1, 128, 4, 2, 1>("batch_f16_64x128_pair"),
     boxed_units_row<FP16, paired, 3, 128, 4, 1, 2>("batch_f16_192x128_pair"),
     boxed_units_row<FP16, paired, 2, 200, 3, 1, 4>("batch_f16_128x200_pair"),
     boxed_units_row<FP16, paired, 2, 256, 3, 1, 4>("batch_f16_128x256_pair"),
