@@ -32,6 +32,12 @@ struct alone {
     {
         bring_box(at...);
     }
+    /* By a warpgroup. */
+    static __device__ __forceinline__ void release(uint64_t *empty)
+    {
+        if (threadIdx.x % 128 == 0)
+            barrier_arrive(empty);
+    }
     static __device__ __forceinline__ void meet()
     {
     }

@@ -16,11 +16,7 @@ namespace batch
 template <class S> struct by_warpgroups {
     static __device__ __forceinline__ void release(const box_ring<S> &ring, int slot)
     {
-        if (threadIdx.x % 128 == 0)
-            barrier_arrive(ring.empty + slot);
-        if constexpr (S::company::blocks > 1)
-            if (threadIdx.x % 128 == 32)
-                barrier_arrive_in(ring.empty + slot, cluster_rank() ^ 1);
+        S::company::release(ring.empty + slot);
     }
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
                                                const box_ring<S> &ring)
@@ -33,7 +29,6 @@ template <class S> struct by_warpgroups {
             return;
         }
         typename S::sums sums(args);
-        typename S::leaving leaving(ring.turn - S::leaving_size);
         box_place<S> here = { 0, 0 };
 #pragma unroll 1
         for (int unit = S::company::first_unit(); unit < args.units; unit += S::company::units_apart()) {
@@ -53,14 +48,14 @@ template <class S> struct by_warpgroups {
             const place tile = S::company::template place_of<S>(args, unit);
             if constexpr (S::leaving::boxes > 0)
                 if (boxed.leaves_in_boxes) {
-                    leaving.leave(boxed, tile.product, tile.i + sums.row + threadIdx.x % 128 / 32 * 16, tile.j,
-                                  sums.acc);
+                    S::leaving::leave(boxed, ring.turn - S::leaving_size, tile.product,
+                                      tile.i + sums.row + threadIdx.x % 128 / 32 * 16, tile.j, sums.acc);
                     continue;
                 }
             sums.write(args, at, tile);
         }
         if constexpr (S::leaving::boxes > 0)
-            leaving.end();
+            S::leaving::end();
     }
 };
 

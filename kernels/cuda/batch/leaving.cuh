@@ -16,27 +16,24 @@ enum { LEAVING_BYTES = LAY_CUDA_BATCH_LEAVING_ROWS * LAY_CUDA_BATCH_LEAVING_COLU
 template <piece_type kind, int bn, int boxes_, bool in_cores> struct leaving_boxes {
     static constexpr int columns = LAY_CUDA_BATCH_LEAVING_COLUMNS, boxes = boxes_;
     static constexpr int size = boxes * LEAVING_BYTES; /* of a warp */
-    uint32_t own;                                      /* in shared memory */
-    int next;                                          /* box */
+    static_assert(boxes == 0 || bn >= columns, "a box at least");
 
-    /* By way of shared memory of all warps. */
-    __device__ __forceinline__ explicit leaving_boxes(uint32_t shared)
-        : own(shared + __shfl_sync(~0u, threadIdx.x / 32, 0) * size), next(0)
-    {
-    }
-    /* Sums as a warpgroup has them (units.cuh); i, j: of the warp's first. */
-    __device__ __forceinline__ void leave(const lay_cuda_batch_boxed_args &boxed, int product, int i, int j,
-                                          const float (&acc)[bn / 2])
+    /* Sums as a warpgroup has them (units.cuh), by way of shared memory of all warps; i, j: of the warp's first. */
+    static __device__ __forceinline__ void leave(const lay_cuda_batch_boxed_args &boxed, uint32_t shared, int product,
+                                                 int i, int j, const float (&acc)[bn / 2])
     {
         const lay_cuda_batch_args &args = boxed.of;
+        const uint32_t own = shared + __shfl_sync(~0u, threadIdx.x / 32, 0) * size;
         const int lane = threadIdx.x % 32;
 #pragma unroll
         for (int first = 0; first < bn; first += columns) {
-            const uint32_t box = own + next * LEAVING_BYTES;
+            const int number = first / columns;
+            const uint32_t box = own + number % boxes * LEAVING_BYTES;
             if (i >= args.m || j + first >= args.n)
                 break;
-            next = next + 1 == boxes ? 0 : next + 1;
-            if (lane == 0)
+            if (lane == 0 && number == 0) /* the tile before had any number of boxes, and they left long ago */
+                await_leaving<0>();
+            if (lane == 0 && number >= boxes)
                 await_leaving<boxes - 1>();
             __syncwarp();
 #pragma unroll

@@ -39,6 +39,12 @@ struct paired {
     {
         bring_box_to_both(at...);
     }
+    static __device__ __forceinline__ void release(uint64_t *empty)
+    {
+        alone::release(empty);
+        if (threadIdx.x % 128 == 32)
+            barrier_arrive_in(empty, rank() ^ 1);
+    }
     static __device__ __forceinline__ void meet()
     {
         __syncwarp();
