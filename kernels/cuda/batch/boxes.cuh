@@ -156,8 +156,8 @@ template <class S> struct box_feed {
     box_place<S> at;
 
     __device__ __forceinline__ box_feed(const lay_cuda_batch_boxed_args &args_, const box_ring<S> &ring_)
-        : args(args_), ring(ring_), tensor(args_.left.tensor), is_right(false), unit(company::first_unit()), step(0),
-          at{ 0, 1 }
+        : args(args_), ring(ring_), tensor(args_.left.tensor), is_right(false), unit(company::first_unit()),
+          step(0), at{ 0, 1 }
     {
         const int lane = threadIdx.x % 32, boxes = S::is_tiled ? 1 : count_boxes<left_image>(args_.left);
         own = find_box<left_image>(args_.left, lane, 1);

@@ -174,8 +174,8 @@ static void explain(const lay_branch *branch, lay_text *text)
                  launch->leaves_in_boxes ? ", or by tensor copies where beta is 0" : "");
     lay_text_add(text, "tiles     %d x %d of %d x %d a product, k in %d slice%s of %d, %s\n", grid->tiles_m,
                  grid->tiles_n, grid->kernel->bm * (grid->kernel->pair ? 2 : 1), grid->kernel->bn, launch->slices,
-                 launch->slices == 1 ? "" : "s",
-                 launch->slice_k, grid->kernel->groups > 1 ? "side by side" : "one after the other");
+                 launch->slices == 1 ? "" : "s", launch->slice_k,
+                 grid->kernel->groups > 1 ? "side by side" : "one after the other");
     lay_text_add(text, "memory    tables %zu bytes\nkernels\n", branch->job.needs.tables);
     const lay_batch_lines lines = lay_batch_lines_of(problem);
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_BATCH);

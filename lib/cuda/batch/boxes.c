@@ -110,7 +110,8 @@ const char *lay_batch_boxes_find(const lay_cuda_kernel *row, const lay_problem *
         const int left_across = way / 2, right_across = !(way % 2);
         if (!row->function[left_across][right_across])
             continue;
-        reason = find_operand(row, &problem->left_m, &problem->left_k, &problem->left_batch, row->bm, left_across, left);
+        reason =
+            find_operand(row, &problem->left_m, &problem->left_k, &problem->left_batch, row->bm, left_across, left);
         if (!reason)
             reason = find_operand(row, &problem->right_n, &problem->right_k, &problem->right_batch, row->bn,
                                   right_across, right);
@@ -229,8 +230,8 @@ lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, const lay_cuda_ker
         out->inner_far = far->outer > 1 ? (int)far->inner : INT32_MAX;
         tensor = map_of_tiles(boxes, size, apart, turn.steps, lines, turn.boxes);
     } else if (near->outer > 1 || far->outer > 1) {
-        tensor = map_of_blocks(boxes, near, size, apart, turn.steps, out->far,
-                               out->has_all_lines ? lines / turn.steps : 1);
+        tensor =
+            map_of_blocks(boxes, near, size, apart, turn.steps, out->far, out->has_all_lines ? lines / turn.steps : 1);
     } else {
         tensor = (lay_tensor){ .rank = 3,
                                .extent = { near->inner, far->inner, boxes->products },

@@ -102,7 +102,8 @@ static float described(uint64_t of, int is_across, int line, int step)
     const uint32_t leading = static_cast<uint32_t>(of >> 16 & 0x3fff) * 16,
                    stride = static_cast<uint32_t>(of >> 32 & 0x3fff) * 16;
     const int width = 256 >> swizzle; /* bytes: 128, 64, 32 */
-    const uint32_t near = static_cast<uint32_t>(is_across ? line : step), far = static_cast<uint32_t>(is_across ? step : line);
+    const uint32_t near = static_cast<uint32_t>(is_across ? line : step),
+                   far = static_cast<uint32_t>(is_across ? step : line);
     uint32_t at = first;
     if (swizzle == 0)
         at += static_cast<uint32_t>(line / 8) * stride + static_cast<uint32_t>(step / 8) * leading + far % 8 * 16 +
@@ -161,7 +162,8 @@ static int leaving[MOST_THREADS];
 static void leave_now(const leaving_box &box)
 {
     uint32_t number = 0;
-    for (int64_t n = 0, all = int64_t(1) * box.of.box[0] * box.of.box[1] * box.of.box[2] * box.of.box[3] * box.of.box[4];
+    for (int64_t n = 0,
+                 all = int64_t(1) * box.of.box[0] * box.of.box[1] * box.of.box[2] * box.of.box[3] * box.of.box[4];
          n < all; n++, number++) {
         int64_t rest = n;
         char *to = const_cast<char *>(box.of.base);
@@ -272,8 +274,9 @@ struct matrix {
 
     uint16_t *at(int product, int i, int j) const
     {
-        const int64_t in = block ? i / block * (pitch * block) + j / block * (block * block) + i % block * block + j % block
-                                 : i * pitch + j;
+        const int64_t in =
+            block ? i / block * (pitch * block) + j / block * (block * block) + i % block * block + j % block
+                  : i * pitch + j;
         return memory + product * apart + in;
     }
 };
@@ -303,7 +306,8 @@ static void make_box(const matrix &of, int count, int near, int far, lay_cuda_ba
     made.swizzle = b == 8 ? 0 : b == 16 ? 32 : 128;
     made.rank = b ? 5 : 3;
     const int64_t plain[5] = { of.near, of.far, count }, plain_stride[4] = { pitch, apart };
-    const int64_t tiles[5] = { 16, 16, of.far / 16, of.near / 16, count }, tile_stride[4] = { 32, pitch * 16, 512, apart };
+    const int64_t tiles[5] = { 16, 16, of.far / 16, of.near / 16, count },
+                  tile_stride[4] = { 32, pitch * 16, 512, apart };
     const int64_t cores[5] = { 64, of.near / 8, of.far / 8, count, 1 }, core_stride[4] = { 128, pitch * 8, apart, 16 };
     const int plain_box[5] = { near, far, 1, 1, 1 }, tile_box[5] = { 16, 16, far / 16, near / 16, 1 },
               core_box[5] = { 64, near / 8, far / 8, 1, 1 };
@@ -325,7 +329,8 @@ template <class S> static void insist_on_batch(uint64_t number)
     const int m = static_cast<int>(random_in(&from, 1, 150 / step)) * step;
     const int most = S::bn % 64 && S::leaving::boxes ? S::bn : 210;
     const int n = static_cast<int>(random_in(&from, 1, most / step)) * step;
-    const int k = static_cast<int>(random_in(&from, 1, 200 / step)) * step, count = static_cast<int>(random_in(&from, 1, 3));
+    const int k = static_cast<int>(random_in(&from, 1, 200 / step)) * step,
+              count = static_cast<int>(random_in(&from, 1, 3));
     const matrix a = make(m, k, count, block, &from), b = make(k, n, count, block, &from),
                  c = make(m, n, count, block, &from);
     lay_cuda_batch_boxed_args args = {};

@@ -262,10 +262,10 @@ static void boxes_lead_to_every_element(void **state)
             const int64_t m = random_in(&from, 1, 5) * 16, n = random_in(&from, 1, 5) * 16;
             const int64_t k = random_in(&from, 1, 5) * 16, count = 3;
             const int is_plain = number % 3 < 2;
-            lay_desc *const a =
-                is_plain ? layout_parse("%s", number % 3 ? of_blocks : natural_square) : in_any_layout(&from, count, m, k);
-            lay_desc *const b =
-                is_plain ? layout_parse("%s", number % 3 ? of_blocks : natural_square) : in_any_layout(&from, count, k, n);
+            lay_desc *const a = is_plain ? layout_parse("%s", number % 3 ? of_blocks : natural_square)
+                                         : in_any_layout(&from, count, m, k);
+            lay_desc *const b = is_plain ? layout_parse("%s", number % 3 ? of_blocks : natural_square)
+                                         : in_any_layout(&from, count, k, n);
             lay_desc *c;
             assert_int_equal(lay_desc_natural(3, (const int64_t[]){ count, is_plain ? 64 : m, is_plain ? 64 : n }, &c),
                              LAY_OK);
