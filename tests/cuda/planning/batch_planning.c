@@ -83,8 +83,9 @@ static void k_is_cut_as_where_a_product_is_alone(void **state)
                 assert_int_equal(lay_narrow_slices(problem, &made_up), 1);
                 assert_int_equal(launch->slice_k, k);
             }
-            assert_true((int64_t)launch->grid.tiles_m * launch->grid.kernel->bm >= problem->m.extent &&
-                        (int64_t)(launch->grid.tiles_m - 1) * launch->grid.kernel->bm < problem->m.extent);
+            const int64_t rows = launch->grid.kernel->bm * (launch->grid.kernel->pair ? 2 : 1);
+            assert_true(launch->grid.tiles_m * rows >= problem->m.extent &&
+                        (launch->grid.tiles_m - 1) * rows < problem->m.extent);
             assert_true((int64_t)launch->grid.tiles_n * launch->grid.kernel->bn >= problem->n.extent &&
                         (int64_t)(launch->grid.tiles_n - 1) * launch->grid.kernel->bn < problem->n.extent);
             seen++;
