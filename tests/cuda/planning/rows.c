@@ -283,7 +283,7 @@ static lay_status plan_for(const lay_cuda_kernel *row, const char *kernel, rando
     const int is_batch = contract == LAY_CUDA_BATCH, least = is_batch ? 65 : 1, most = is_batch ? 250 : 3000;
     const int is_boxed = kernel == row->name && row->boxes, unit = is_boxed ? 16 : 1;
     const int64_t m = random_in(from, least, most) / unit * unit, n = random_in(from, least, most) / unit * unit;
-    const int64_t k = is_boxed ? 32 : random_in(from, 64, is_batch ? 250 : 9000);
+    const int64_t k = is_boxed ? (row->groups == 8 ? 16 : 32) : random_in(from, 64, is_batch ? 250 : 9000);
     const int in_cores = is_boxed && row->boxes == LAY_CUDA_CORES;
     lay_desc *a = in_cores ? in_blocks_of_8(m, k) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), m, k);
     lay_desc *b = in_cores ? in_blocks_of_8(k, n) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), k, n);
