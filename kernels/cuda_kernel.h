@@ -68,9 +68,15 @@ typedef enum lay_cuda_order {
     LAY_CUDA_LANES  /* partial chains by fixed lanes, then a tree: skinny rows; drawn in their files */
 } lay_cuda_order;
 
-/* Boxes of tensor copies: none; lines of a turn's steps, or of as many neighbours; tiles, in blocks of 16; or blocks of
- * 8 x 8 as they lie in memory. */
-typedef enum lay_cuda_boxes { LAY_CUDA_NO_BOXES, LAY_CUDA_LINES, LAY_CUDA_TILES, LAY_CUDA_CORES } lay_cuda_boxes;
+/* Boxes of tensor copies: none; lines of a turn's steps, or of as many neighbours; tiles, in blocks of 16; the same of
+ * contiguous blocks of 16 x 16; or contiguous blocks of 8 x 8. */
+typedef enum lay_cuda_boxes {
+    LAY_CUDA_NO_BOXES,
+    LAY_CUDA_LINES,
+    LAY_CUDA_TILES,
+    LAY_CUDA_BLOCKS,
+    LAY_CUDA_CORES
+} lay_cuda_boxes;
 
 /* A launch that a product may have before that of its row, or after it. Its argument is the contract's matter. */
 typedef struct lay_cuda_pass {

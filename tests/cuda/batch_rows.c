@@ -20,7 +20,7 @@ static void insist(lay_status status, const char *what)
 
 /* ---- operands --------------------------------------------------------------------------------- */
 
-enum { LAYOUTS = 7, CORES = LAYOUTS };
+enum { LAYOUTS = 7, BLOCKS = 4, CORES = LAYOUTS };
 
 /* A batch of matrices, tightly behind each other. */
 static lay_desc *lay_out(int number, int64_t count, int64_t rows, int64_t columns)
@@ -35,7 +35,7 @@ static lay_desc *lay_out(int number, int64_t count, int64_t rows, int64_t column
         return layout_parse("[%lld:%lld][%lld:%lld][%lld:1]", b, m * (n + 24), m, n + 24, n);
     case 3: /* no vectors */
         return layout_parse("[%lld:%lld][%lld:%lld][%lld:1]", b, m * (n + 3) + 1, m, n + 3, n);
-    case 4: /* tiles of 16 x 16 or 8 x 8, or the whole */
+    case BLOCKS: /* tiles of 16 x 16 or 8 x 8, or the whole */
         for (long long t = 16; t >= 8; t /= 2)
             if (m % t == 0 && n % t == 0)
                 return layout_parse("A=[%lld][%lld][%lld][%lld][%lld]; [#A_0][[#A_1][#A_3]][[#A_2][#A_4]]", b, m / t,
@@ -178,8 +178,8 @@ static char *run_one_by_one(const scene *of)
 static int layout_for(const lay_cuda_kernel *row, int number)
 {
     static const int in_boxes[] = { 0, 2, 4, 0, 2, 1, 5 };
-    if (row->boxes == LAY_CUDA_CORES)
-        return CORES;
+    if (row->boxes == LAY_CUDA_CORES || row->boxes == LAY_CUDA_BLOCKS)
+        return row->boxes == LAY_CUDA_CORES ? CORES : BLOCKS;
     return row->boxes ? in_boxes[number % LAYOUTS] : number % LAYOUTS;
 }
 

@@ -53,17 +53,22 @@ struct own_box {
  * along k, or lines of the operand (is_across: groups of as many lines, one behind the other, [groups][steps]). */
 template <typename T_, int lines_, int steps_, bool is_across_> struct boxed {
     using T = T_;
-    static constexpr int lines = lines_, steps = steps_, line_bytes = steps * sizeof(T), block = 0;
+    static constexpr int lines = lines_, steps = steps_, line_bytes = steps * sizeof(T);
+    static constexpr lay_cuda_boxes boxes = LAY_CUDA_LINES;
     static constexpr bool is_across = is_across_;
     static constexpr int groups = (lines + steps - 1) / steps;
     static constexpr int bytes = (is_across ? groups * steps : lines) * line_bytes;
 };
 
 /* The same of operands in tiles whose lines are too short for that: one box of all, 32 bytes a line, in blocks of 16 of
- * the contiguous dimension: [blocks][lines][16 steps], or is_across [blocks][steps][16 lines]. */
-template <typename T_, int lines_, int steps_, bool is_across_> struct boxed_tiles {
+ * the contiguous dimension: [blocks][lines][16 steps], or is_across [blocks][steps][16 lines].
+ *
+ * Where blocks are contiguous a box has four lines in 128 bytes, swizzled by so many, which the matrix units read as if
+ * by 32: so of each eight lines the one that stands at l is l ^ (their number % 4), and C's rows tell. */
+template <typename T_, int lines_, int steps_, bool is_across_, lay_cuda_boxes boxes_> struct boxed_tiles {
     using T = T_;
-    static constexpr int lines = lines_, steps = steps_, line_bytes = 32, block = 16;
+    static constexpr int lines = lines_, steps = steps_, line_bytes = 32;
+    static constexpr lay_cuda_boxes boxes = boxes_;
     static constexpr bool is_across = is_across_;
     static constexpr int bytes = lines * steps * sizeof(T), groups = 1;
     static_assert(sizeof(T) == 2, "16 of them have 32 bytes");
@@ -79,7 +84,8 @@ template <typename T_, int lines_, int steps_, bool is_across_> struct boxed_til
  * without a swizzle: [lines / 8][steps / 8], or is_across [steps / 8][lines / 8]. */
 template <typename T_, int lines_, int steps_, bool is_across_> struct boxed_cores {
     using T = T_;
-    static constexpr int lines = lines_, steps = steps_, line_bytes = 128, block = 8;
+    static constexpr int lines = lines_, steps = steps_, line_bytes = 128;
+    static constexpr lay_cuda_boxes boxes = LAY_CUDA_CORES;
     static constexpr bool is_across = is_across_;
     static constexpr int bytes = lines * steps * sizeof(T), groups = 1;
     static_assert(sizeof(T) == 2, "64 of them have 128 bytes");
@@ -216,8 +222,10 @@ template <class S> struct box_feed {
             const int inner_far = is_right ? args.right.inner_far : args.left.inner_far;
             const unsigned near_inverse = is_right ? args.right.near_inverse : args.left.near_inverse;
             const unsigned far_inverse = is_right ? args.right.far_inverse : args.left.far_inverse;
-            if constexpr (S::is_tiled && left_image::block == 8) {
+            if constexpr (left_image::boxes == LAY_CUDA_CORES) {
                 bring(to, 0, near / 8, far / 8, product, 0, full);
+            } else if (left_image::boxes == LAY_CUDA_BLOCKS && !is_right) {
+                bring(to, 0, 0, far / 16, near / 16, product, full);
             } else if (!S::is_tiled && inner_near == INT32_MAX && inner_far == INT32_MAX) {
                 bring(to, near, far, product, full);
             } else {

@@ -26,9 +26,7 @@ template <class S> constexpr lay_cuda_kernel boxed_row(const char *name, lay_typ
     made.contract = LAY_CUDA_BATCH;
     made.type = type;
     made.order = LAY_CUDA_CHAIN;
-    made.boxes = S::left_image::block == 8    ? LAY_CUDA_CORES
-                 : S::left_image::block == 16 ? LAY_CUDA_TILES
-                                              : LAY_CUDA_LINES;
+    made.boxes = S::left_image::boxes;
     made.pair = S::company::blocks > 1;
     made.least_sm = 90;
     made.bm = S::bm;

@@ -72,14 +72,15 @@ struct boxed_units {
     using right_image = boxed<T, bn, bk, is_right_across>;
     using sums = typename units<kind, warpgroups, bn, is_left_across, is_right_across, slots, 1, blocks>::sums;
     using by = by_warpgroups<boxed_units>;
-    using leaving = leaving_boxes<kind, bn, leaving_, false>;
+    using leaving = leaving_boxes<kind, bn, leaving_, LAY_CUDA_LINES>;
     static constexpr int leaving_size = 4 * warpgroups * leaving::size;
     static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups * company::blocks;
 };
 
-/* The same in tiles of 16 x 16 (block is 16), left along k and right across: lines have 32 bytes, swizzled by so many.
- * Or in tiles of 8 x 8, which are not swizzled. */
-template <piece_type kind, class company_, int block, int warpgroups_, int bn_, int slots_, int blocks_, int leaving_>
+/* The same in tiles of 16 x 16, left along k and right across: lines have 32 bytes, swizzled by so many; or in blocks
+ * of 8 x 8, which are not swizzled. */
+template <piece_type kind, class company_, lay_cuda_boxes tiling, int warpgroups_, int bn_, int slots_, int blocks_,
+          int leaving_>
 struct tiled_units {
     using company = company_;
     static constexpr int warpgroups = warpgroups_, bm = 64 * warpgroups, bn = bn_, bk = 64;
@@ -87,10 +88,13 @@ struct tiled_units {
     static constexpr int groups = 0, shared_sums = 0;
     static constexpr bool is_tiled = true;
     using T = typename element_of<kind>::type;
-    using left_image = std::conditional_t<block == 16, boxed_tiles<T, bm, bk, false>, boxed_cores<T, bm, bk, false>>;
-    using right_image = std::conditional_t<block == 16, boxed_tiles<T, bn, bk, true>, boxed_cores<T, bn, bk, true>>;
+    static constexpr bool in_cores = tiling == LAY_CUDA_CORES, is_stirred = tiling == LAY_CUDA_BLOCKS;
+    using left_image =
+        std::conditional_t<in_cores, boxed_cores<T, bm, bk, false>, boxed_tiles<T, bm, bk, false, tiling>>;
+    using right_image =
+        std::conditional_t<in_cores, boxed_cores<T, bn, bk, true>, boxed_tiles<T, bn, bk, true, LAY_CUDA_TILES>>;
     using by = by_warpgroups<tiled_units>;
-    using leaving = leaving_boxes<kind, bn, leaving_, block == 8>;
+    using leaving = leaving_boxes<kind, bn, leaving_, tiling>;
     static constexpr int leaving_size = 4 * warpgroups * leaving::size;
     static constexpr int turn_size = left_image::bytes + right_image::bytes, releases = warpgroups * company::blocks;
 
@@ -126,18 +130,26 @@ struct tiled_units {
         __device__ __forceinline__ void add(uint32_t slot, int, bool is_first)
         {
             const char *const lines = static_cast<const char *>(__cvta_shared_to_generic(slot));
-            if constexpr (block == 16)
-                add_tiles(lines, is_first);
-            else
+            if constexpr (in_cores)
                 add_cores(lines, is_first);
+            else
+                add_tiles(lines, is_first);
+        }
+        __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
+                                              place tile) const
+        {
+            const int first = threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+            this->write_rows(args, at, tile,
+                             { is_stirred ? stirred(first) : first, is_stirred ? stirred(first + 8) : first + 8 });
         }
     };
 };
 
-template <piece_type kind, class company, int block, int warpgroups, int bn, int slots, int blocks, int leaving>
+template <piece_type kind, class company, lay_cuda_boxes tiling, int warpgroups, int bn, int slots, int blocks,
+          int leaving>
 constexpr lay_cuda_kernel tiled_units_row(const char *name)
 {
-    using S = tiled_units<kind, company, block, warpgroups, bn, slots, blocks, leaving>;
+    using S = tiled_units<kind, company, tiling, warpgroups, bn, slots, blocks, leaving>;
     lay_cuda_kernel made = boxed_row<S>(name, element_of<kind>::name);
     made.function[0][1] = reinterpret_cast<const void *>(&multiply_boxes<S>);
     return made;

@@ -11,9 +11,15 @@ namespace batch
 
 enum { LEAVING_BYTES = LAY_CUDA_BATCH_LEAVING_ROWS * LAY_CUDA_BATCH_LEAVING_COLUMNS * 2 };
 
-/* So many boxes of a warp may be on their way; where none may, C does not leave so. in_cores: to blocks of 8 x 8, which
- * lie in a box as they do in memory. */
-template <piece_type kind, int bn, int boxes_, bool in_cores> struct leaving_boxes {
+/* Which of a tile's rows stands at a place where blocks are stirred (boxed_tiles). */
+__device__ __forceinline__ int stirred(int row)
+{
+    return row ^ row / 8 % 4;
+}
+
+/* So many boxes of a warp may be on their way; where none may, C does not leave so. In blocks C lies in a box as it
+ * does in memory, blocks of 16 x 16 with the rows in the order that they have in the sums. */
+template <piece_type kind, int bn, int boxes_, lay_cuda_boxes tiling> struct leaving_boxes {
     static constexpr int columns = LAY_CUDA_BATCH_LEAVING_COLUMNS, boxes = boxes_;
     static constexpr int size = boxes * LEAVING_BYTES; /* of a warp */
     static_assert(boxes == 0 || bn >= columns, "a box at least");
@@ -56,13 +62,20 @@ template <piece_type kind, int bn, int boxes_, bool in_cores> struct leaving_box
     /* Where eight columns of a row go. */
     static __device__ __forceinline__ int place_of(int row, int eight)
     {
-        return in_cores ? row / 8 * (columns * 16) + eight * 128 + row % 8 * 16 : row * 128 + (eight ^ row % 8) * 16;
+        if (tiling == LAY_CUDA_CORES)
+            return row / 8 * (columns * 16) + eight * 128 + row % 8 * 16;
+        if (tiling != LAY_CUDA_BLOCKS)
+            return row * 128 + (eight ^ row % 8) * 16;
+        const int own = stirred(threadIdx.x % 128 / 32 * 16 + row) % 16, line = eight / 2 * 4 + own / 4;
+        return line * 128 + ((own % 4 * 2 + eight % 2) ^ line % 8) * 16;
     }
     static __device__ __forceinline__ void put(const lay_cuda_batch_box &of, uint32_t box, int product, int i, int j)
     {
         const int z = of.is_shared ? 0 : product;
-        if (in_cores) {
+        if (tiling == LAY_CUDA_CORES) {
             leave_box(box, of.tensor, 0, j / 8, i / 8, z, 0);
+        } else if (tiling == LAY_CUDA_BLOCKS) {
+            leave_box(box, of.tensor, 0, 0, i / 16, j / 16, z);
         } else if (of.inner_near == INT32_MAX && of.inner_far == INT32_MAX) {
             leave_box(box, of.tensor, j, i, z);
         } else {

@@ -72,6 +72,16 @@ static const char *find_tiles(const lay_axis *lines, const lay_axis *steps, cons
     return NULL;
 }
 
+/* The same of contiguous blocks, of which right's boxes are those of tiles. */
+static const char *find_blocks(const lay_axis *lines, const lay_axis *steps, const lay_axis *batch, int64_t size,
+                               int there, int is_across, lay_batch_boxes *out)
+{
+    const char *reason = find_tiles(lines, steps, batch, size, there, is_across, out);
+    return !reason && !is_across && (out->far.inner != TILE || out->far.stride != TILE)
+               ? "is in no contiguous blocks of 16 x 16"
+               : reason;
+}
+
 /* The same in blocks of 8 x 8 that are contiguous. */
 static const char *find_cores(const lay_axis *lines, const lay_axis *steps, const lay_axis *batch, int64_t size,
                               int is_across, lay_batch_boxes *out)
@@ -93,6 +103,8 @@ static const char *find_operand(const lay_cuda_kernel *row, const lay_axis *line
     switch (row->boxes) {
     case LAY_CUDA_CORES:
         return find_cores(lines, steps, batch, size, is_across, out);
+    case LAY_CUDA_BLOCKS:
+        return find_blocks(lines, steps, batch, size, is_across ? row->bk : lines_of_tile, is_across, out);
     case LAY_CUDA_TILES:
         return find_tiles(lines, steps, batch, size, is_across ? row->bk : lines_of_tile, is_across, out);
     default:
@@ -129,9 +141,10 @@ const char *lay_batch_boxes_find_result(const lay_cuda_kernel *row, const lay_pr
         return "a box of C would have columns of two tiles";
     const int64_t size = (int64_t)lay_type_size(problem->types.result);
     const lay_axis *m = &problem->result_m, *n = &problem->result_n;
-    return row->boxes == LAY_CUDA_CORES
-               ? find_cores(m, n, &problem->result_batch, size, 0, out)
-               : find_way(m, n, &problem->result_batch, size, LAY_CUDA_BATCH_LEAVING_COLUMNS, 0, out);
+    const lay_axis *batch = &problem->result_batch;
+    return row->boxes == LAY_CUDA_CORES    ? find_cores(m, n, batch, size, 0, out)
+           : row->boxes == LAY_CUDA_BLOCKS ? find_blocks(m, n, batch, size, LAY_CUDA_BATCH_LEAVING_ROWS, 0, out)
+                                           : find_way(m, n, batch, size, LAY_CUDA_BATCH_LEAVING_COLUMNS, 0, out);
 }
 
 /* Indices of far that a box has, of so many that a turn or a tile has: all of them where blocks are parts of that, or
@@ -180,6 +193,19 @@ static lay_tensor map_of_tiles(const lay_batch_boxes *of, int64_t size, int64_t 
                                   far->outer > 1 ? there / (int)far->inner : 1, both / TILE, 1 } };
 }
 
+/* Of left and of C. */
+static lay_tensor map_of_contiguous(const lay_batch_boxes *of, int64_t size, int64_t apart, int turn, int lines)
+{
+    enum { TOGETHER = 64, PARTS = TILE * TILE / TOGETHER };
+    const lay_cuda_digits *far = &of->far, *near = &of->near;
+    return (lay_tensor){ .swizzle = LAY_TENSOR_BY_128,
+                         .rank = 5,
+                         .extent = { TOGETHER, PARTS, far->outer, near->outer, of->products },
+                         .stride = { TOGETHER * size, bytes_or_16(far->outer, far->outer_stride, size),
+                                     bytes_or_16(near->outer, near->outer_stride, size), apart },
+                         .box = { TOGETHER, PARTS, lines / TILE, turn / TILE, 1 } };
+}
+
 static lay_tensor map_of_cores(const lay_batch_boxes *of, int64_t size, int64_t apart, int turn, int lines, int boxes)
 {
     const lay_cuda_digits *far = &of->far, *near = &of->near;
@@ -226,6 +252,8 @@ lay_status lay_batch_boxes_fill(const lay_batch_boxes *boxes, const lay_cuda_ker
     out->is_shared = boxes->products == 1;
     if (boxes->is_tiled && row->boxes == LAY_CUDA_CORES) {
         tensor = map_of_cores(boxes, size, apart, turn.steps, lines, turn.boxes);
+    } else if (boxes->is_tiled && row->boxes == LAY_CUDA_BLOCKS && !boxes->is_across) {
+        tensor = map_of_contiguous(boxes, size, apart, turn.steps, lines);
     } else if (boxes->is_tiled) {
         out->inner_far = far->outer > 1 ? (int)far->inner : INT32_MAX;
         tensor = map_of_tiles(boxes, size, apart, turn.steps, lines, turn.boxes);

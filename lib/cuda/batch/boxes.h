@@ -10,7 +10,7 @@ typedef struct lay_batch_boxes {
     lay_cuda_digits near, far; /* the contiguous dimension, and the other one */
     int64_t products, apart;   /* 1 where all have the same; elements from one to the next */
     int is_across;             /* near are lines (rows of left, columns of right), else steps */
-    int is_tiled;              /* for a row of LAY_CUDA_TILES or LAY_CUDA_CORES */
+    int is_tiled;              /* for a row of tiles or blocks */
 } lay_batch_boxes;
 
 /* What boxes bring at a time. */

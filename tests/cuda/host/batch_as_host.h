@@ -33,7 +33,7 @@ static void meet_warp();
 
 /* ---- a block: fibers, and what they wait for -------------------------------------------------- */
 
-enum { MOST_THREADS = 320, STACK = 64 << 10, MOST_SHARED = 240 << 10, MOST_GROUPS = 8, MOST_COPIES = 256 };
+enum { MOST_THREADS = 416, STACK = 64 << 10, MOST_SHARED = 240 << 10, MOST_GROUPS = 8, MOST_COPIES = 256 };
 
 struct copying {
     uint32_t to;

@@ -296,24 +296,29 @@ static matrix make(int far, int near, int count, int block, random_source *from)
 }
 
 /* As lay_batch_boxes_fill has it: a box of `near` by `far` indices, or of blocks. */
-static void make_box(const matrix &of, int count, int near, int far, lay_cuda_batch_box *out)
+static void make_box(const matrix &of, int count, int near, int far, bool is_contiguous, lay_cuda_batch_box *out)
 {
     const int64_t pitch = of.pitch * 2, apart = of.apart * 2;
     const int b = of.block;
     map made = {};
     made.base = reinterpret_cast<const char *>(of.memory);
     made.size = 2;
-    made.swizzle = b == 8 ? 0 : b == 16 ? 32 : 128;
+    made.swizzle = b == 8 ? 0 : b == 16 && !is_contiguous ? 32 : 128;
     made.rank = b ? 5 : 3;
     const int64_t plain[5] = { of.near, of.far, count }, plain_stride[4] = { pitch, apart };
     const int64_t tiles[5] = { 16, 16, of.far / 16, of.near / 16, count },
                   tile_stride[4] = { 32, pitch * 16, 512, apart };
+    const int64_t blocks[5] = { 64, 4, of.far / 16, of.near / 16, count },
+                  block_stride[4] = { 128, pitch * 16, 512, apart };
     const int64_t cores[5] = { 64, of.near / 8, of.far / 8, count, 1 }, core_stride[4] = { 128, pitch * 8, apart, 16 };
     const int plain_box[5] = { near, far, 1, 1, 1 }, tile_box[5] = { 16, 16, far / 16, near / 16, 1 },
-              core_box[5] = { 64, near / 8, far / 8, 1, 1 };
-    memcpy(made.extent, b == 8 ? cores : b == 16 ? tiles : plain, sizeof made.extent);
-    memcpy(made.stride, b == 8 ? core_stride : b == 16 ? tile_stride : plain_stride, sizeof made.stride);
-    memcpy(made.box, b == 8 ? core_box : b == 16 ? tile_box : plain_box, sizeof made.box);
+              block_box[5] = { 64, 4, far / 16, near / 16, 1 }, core_box[5] = { 64, near / 8, far / 8, 1, 1 };
+    const auto choose = [&](const auto &of_rows, const auto &of_tiles, const auto &of_blocks, const auto &of_cores) {
+        return b == 8 ? of_cores : b == 0 ? of_rows : is_contiguous ? of_blocks : of_tiles;
+    };
+    memcpy(made.extent, choose(plain, tiles, blocks, cores), sizeof made.extent);
+    memcpy(made.stride, choose(plain_stride, tile_stride, block_stride, core_stride), sizeof made.stride);
+    memcpy(made.box, choose(plain_box, tile_box, block_box, core_box), sizeof made.box);
     *out = {};
     out->inner_near = out->inner_far = b ? b : INT32_MAX;
     out->near_inverse = UINT32_MAX / static_cast<unsigned>(out->inner_near);
@@ -324,7 +329,9 @@ static void make_box(const matrix &of, int count, int near, int far, lay_cuda_ba
 
 template <class S> static void insist_on_batch(uint64_t number)
 {
-    constexpr int block = S::left_image::block, step = block ? block : 8;
+    constexpr lay_cuda_boxes boxes = S::left_image::boxes;
+    constexpr bool in_blocks = boxes == LAY_CUDA_BLOCKS;
+    constexpr int block = boxes == LAY_CUDA_CORES ? 8 : boxes == LAY_CUDA_LINES ? 0 : 16, step = block ? block : 8;
     random_source from = random_case(271, number);
     const int m = static_cast<int>(random_in(&from, 1, 150 / step)) * step;
     const int most = S::bn % 64 && S::leaving::boxes ? S::bn : 210;
@@ -334,9 +341,9 @@ template <class S> static void insist_on_batch(uint64_t number)
     const matrix a = make(m, k, count, block, &from), b = make(k, n, count, block, &from),
                  c = make(m, n, count, block, &from);
     lay_cuda_batch_boxed_args args = {};
-    make_box(a, count, S::bk, S::bm, &args.left);
-    make_box(b, count, block ? S::bn : S::bk, S::bk, &args.right);
-    make_box(c, count, 64, 16, &args.result);
+    make_box(a, count, S::bk, S::bm, in_blocks, &args.left);
+    make_box(b, count, block ? S::bn : S::bk, S::bk, false, &args.right);
+    make_box(c, count, 64, 16, in_blocks, &args.result);
     lay_cuda_batch_args &of = args.of;
     of.m = m;
     of.n = n;
@@ -357,7 +364,7 @@ template <class S> static void insist_on_batch(uint64_t number)
     }
     of.alpha.f32 = 1;
     of.beta.f32 = random_one_in(&from, 3) ? 1 : 0;
-    args.leaves_in_boxes = S::leaving::boxes > 0 && block != 16 && of.beta.f32 == 0 && random_one_in(&from, 2);
+    args.leaves_in_boxes = S::leaving::boxes > 0 && of.beta.f32 == 0 && random_one_in(&from, 2);
     const float beta = of.beta.f32;
     const size_t all = static_cast<size_t>(c.apart) * static_cast<size_t>(count) * 2;
     uint16_t *const wanted = static_cast<uint16_t *>(malloc(all));
@@ -404,10 +411,14 @@ int main(void)
         { "rows of 200", insist_on_shape<boxed_units<BF16, alone, 1, 200, false, true, 3, 1, 4>>, NULL, NULL, NULL },
         { "rows, two warpgroups", insist_on_shape<boxed_units<BF16, alone, 2, 128, false, true, 3, 1, 1>>, NULL, NULL,
           NULL },
-        { "tiles of 16", insist_on_shape<tiled_units<BF16, alone, 16, 2, 64, 3, 1, 0>>, NULL, NULL, NULL },
-        { "blocks of 8", insist_on_shape<tiled_units<BF16, alone, 8, 1, 64, 3, 1, 1>>, NULL, NULL, NULL },
-        { "blocks of 8, tiles of 200", insist_on_shape<tiled_units<BF16, alone, 8, 2, 200, 2, 1, 2>>, NULL, NULL,
+        { "tiles of 16", insist_on_shape<tiled_units<BF16, alone, LAY_CUDA_TILES, 2, 64, 3, 1, 0>>, NULL, NULL, NULL },
+        { "blocks of 16", insist_on_shape<tiled_units<BF16, alone, LAY_CUDA_BLOCKS, 2, 64, 3, 1, 1>>, NULL, NULL,
           NULL },
+        { "blocks of 16, three warpgroups", insist_on_shape<tiled_units<BF16, alone, LAY_CUDA_BLOCKS, 3, 128, 2, 1, 2>>,
+          NULL, NULL, NULL },
+        { "blocks of 8", insist_on_shape<tiled_units<BF16, alone, LAY_CUDA_CORES, 1, 64, 3, 1, 1>>, NULL, NULL, NULL },
+        { "blocks of 8, tiles of 200", insist_on_shape<tiled_units<BF16, alone, LAY_CUDA_CORES, 2, 200, 2, 1, 2>>, NULL,
+          NULL, NULL },
     };
     return cmocka_run_group_tests_name("batch_units", tests, NULL, NULL);
 }

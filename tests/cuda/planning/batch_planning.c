@@ -256,8 +256,8 @@ static void boxes_lead_to_every_element(void **state)
         if (!row->boxes)
             continue;
         rows++;
-        const int in_cores = row->boxes == LAY_CUDA_CORES;
-        const char *const of_blocks = in_cores ? cores : tiles;
+        const int in_blocks = row->boxes == LAY_CUDA_BLOCKS || row->boxes == LAY_CUDA_CORES;
+        const char *const of_blocks = row->boxes == LAY_CUDA_CORES ? cores : tiles;
         for (int number = 0; number < 300; number++) {
             random_source from = random_case(259, (uint64_t)number);
             const int64_t m = random_in(&from, 1, 5) * 16, n = random_in(&from, 1, 5) * 16;
@@ -282,7 +282,7 @@ static void boxes_lead_to_every_element(void **state)
                 seen++;
             }
             const int is_wide = lay_type_size(row->type) > 2; /* 16-bit boxes are wider than such tiles */
-            if (is_plain && (in_cores ? number % 3 == 1 : number % 3 == 0 || is_wide))
+            if (is_plain && (in_blocks ? number % 3 == 1 : number % 3 == 0 || is_wide))
                 assert_null(reason);
             plain += is_plain;
             lay_desc_destroy(a);

@@ -268,10 +268,10 @@ static void slices_of_the_units_end_at_multiples_of_64_steps(void **state)
     assert_true(cut > 100);
 }
 
-static lay_desc *in_blocks_of_8(int64_t rows, int64_t columns)
+static lay_desc *in_blocks(int64_t of, int64_t rows, int64_t columns)
 {
-    return layout_parse("A=[%lld][%lld][8][8]; [[#A_0][#A_2]][[#A_1][#A_3]]", (long long)(rows / 8),
-                        (long long)(columns / 8));
+    return layout_parse("A=[%lld][%lld][%lld][%lld]; [[#A_0][#A_2]][[#A_1][#A_3]]", (long long)(rows / of),
+                        (long long)(columns / of), (long long)of, (long long)of);
 }
 
 /* Operands as a way of the contract takes them: by rows or by columns; in boxes by rows, of whole vectors, and with
@@ -284,9 +284,9 @@ static lay_status plan_for(const lay_cuda_kernel *row, const char *kernel, rando
     const int is_boxed = kernel == row->name && row->boxes, unit = is_boxed ? 16 : 1;
     const int64_t m = random_in(from, least, most) / unit * unit, n = random_in(from, least, most) / unit * unit;
     const int64_t k = is_boxed ? (row->groups == 8 ? 16 : 32) : random_in(from, 64, is_batch ? 250 : 9000);
-    const int in_cores = is_boxed && row->boxes == LAY_CUDA_CORES;
-    lay_desc *a = in_cores ? in_blocks_of_8(m, k) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), m, k);
-    lay_desc *b = in_cores ? in_blocks_of_8(k, n) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), k, n);
+    const int block = !is_boxed ? 0 : row->boxes == LAY_CUDA_CORES ? 8 : row->boxes == LAY_CUDA_BLOCKS ? 16 : 0;
+    lay_desc *a = block ? in_blocks(block, m, k) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), m, k);
+    lay_desc *b = block ? in_blocks(block, k, n) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), k, n);
     lay_desc *c = layout_usual((int)random_in(from, 0, 1), m, n); /* transposed or not */
     if (is_batch) {
         lay_desc_destroy(c);
