@@ -11,6 +11,7 @@ extern "C" const lay_cuda_kernel lay_cuda_batch_pairs_f16[] = {
     boxed_units_row<FP16, paired, 2, 200, 3, 1, 4>("batch_f16_128x200_pair"),
     boxed_units_row<FP16, paired, 2, 256, 3, 1, 4>("batch_f16_128x256_pair"),
     tiled_units_row<FP16, paired, LAY_CUDA_BLOCKS, 2, 64, 3, 2, 1>("batch_f16_128x64_pair_blocks"),
+    tiled_units_row<FP16, paired, LAY_CUDA_BLOCKS, 1, 128, 4, 2, 1>("batch_f16_64x128_pair_blocks"),
     tiled_units_row<FP16, paired, LAY_CUDA_BLOCKS, 3, 128, 4, 1, 2>("batch_f16_192x128_pair_blocks"),
     tiled_units_row<FP16, paired, LAY_CUDA_BLOCKS, 2, 256, 3, 1, 4>("batch_f16_128x256_pair_blocks"),
     tiled_units_row<FP16, alone, LAY_CUDA_CORES, 1, 32, 6, 3, 0>("batch_f16_64x32_cores"),
