@@ -54,8 +54,10 @@ template <piece_type kind> struct pair {
 };
 
 /* What a warp's lanes show each other. */
-static unsigned shown[MOST_THREADS][4];
-static uint32_t shown_place[MOST_THREADS];
+static unsigned shown_of[2][MOST_THREADS][4];
+static uint32_t shown_place_of[2][MOST_THREADS];
+#define shown       shown_of[rank_at_work]
+#define shown_place shown_place_of[rank_at_work]
 static void turn_words(unsigned (&word)[4])
 {
     const unsigned own = threadIdx.x, first = own / 4 * 4;
@@ -156,8 +158,8 @@ struct leaving_box {
     int64_t at[5];
 };
 enum { MOST_LEAVING = 16 };
-static leaving_box leaves[MOST_THREADS][MOST_LEAVING];
-static int leaving[MOST_THREADS];
+static leaving_box leaves_of[2][MOST_THREADS][MOST_LEAVING];
+static int leaving_of[2][MOST_THREADS];
 
 static void leave_now(const leaving_box &box)
 {
@@ -203,9 +205,9 @@ template <int those> void meet_some()
 }
 static void begin_leaving(uint32_t from, const void *tensor, const int64_t (&at)[5])
 {
-    int &count = leaving[threadIdx.x];
+    int &count = leaving_of[rank_at_work][threadIdx.x];
     assert_true(count < MOST_LEAVING);
-    leaving_box &own = leaves[threadIdx.x][count++];
+    leaving_box &own = leaves_of[rank_at_work][threadIdx.x][count++];
     own.from = from;
     memcpy(&own.of, tensor, sizeof own.of);
     assert_true(from % (own.of.swizzle ? 8 * own.of.swizzle : 128) == 0);
@@ -224,8 +226,8 @@ void close_leaving()
 }
 template <int open> void await_leaving()
 {
-    int &count = leaving[threadIdx.x];
-    leaving_box *const own = leaves[threadIdx.x];
+    int &count = leaving_of[rank_at_work][threadIdx.x];
+    leaving_box *const own = leaves_of[rank_at_work][threadIdx.x];
     for (; count > open; count--) {
         leave_now(own[0]);
         memmove(own, own + 1, static_cast<size_t>(count - 1) * sizeof *own);
@@ -243,7 +245,6 @@ void store_matrices(uint32_t to, const unsigned (&word)[4])
 
 } // namespace batch
 
-#define LAY_KERNELS_CUDA_BATCH_PAIR_CUH /* blocks run one after the other here */
 #define LAY_KERNELS_CUDA_BATCH_BOXES_ROW_CUH
 #define LAY_KERNELS_CUDA_NARROW_CONSUME_CUH
 #include "cuda/batch/boxes_multiply.cuh"
@@ -331,6 +332,7 @@ template <class S> static void insist_on_batch(uint64_t number)
 {
     constexpr lay_cuda_boxes boxes = S::left_image::boxes;
     constexpr bool in_blocks = boxes == LAY_CUDA_BLOCKS;
+    constexpr int together = S::company::blocks, rows = S::bm * together;
     constexpr int block = boxes == LAY_CUDA_CORES ? 8 : boxes == LAY_CUDA_LINES ? 0 : 16, step = block ? block : 8;
     random_source from = random_case(271, number);
     const int m = static_cast<int>(random_in(&from, 1, 150 / step)) * step;
@@ -342,14 +344,16 @@ template <class S> static void insist_on_batch(uint64_t number)
                  c = make(m, n, count, block, &from);
     lay_cuda_batch_boxed_args args = {};
     make_box(a, count, S::bk, S::bm, in_blocks, &args.left);
-    make_box(b, count, block ? S::bn : S::bk, S::bk, false, &args.right);
+    /* Of a pair half of right's blocks, of 8 of the steps. */
+    const int right_near = block == 0 ? S::bk : block == 16 ? S::bn / together : S::bn;
+    make_box(b, count, right_near, block == 8 ? S::bk / together : S::bk, false, &args.right);
     make_box(c, count, 64, 16, in_blocks, &args.result);
     lay_cuda_batch_args &of = args.of;
     of.m = m;
     of.n = n;
     of.k = k;
     of.slice_k = k;
-    of.tiles_m = (m + S::bm - 1) / S::bm;
+    of.tiles_m = (m + rows - 1) / rows;
     of.tiles_n = (n + S::bn - 1) / S::bn;
     of.units = of.tiles_m * of.tiles_n * count;
     of.c = c.memory;
@@ -383,7 +387,7 @@ template <class S> static void insist_on_batch(uint64_t number)
     readable[1] = reinterpret_cast<char *>(b.memory);
     readable_end[1] = readable[1] + 2 * b.apart * count;
     boxes_begun = 0;
-    run_grid(multiply<S>, &args, S::threads, static_cast<int>(random_in(&from, 1, 2)));
+    run_grid(multiply<S>, &args, S::threads, static_cast<int>(random_in(&from, 1, 2)), together);
     assert_int_equal(boxes_begun, 0);
     if (memcmp(wanted, c.memory, all) != 0)
         fail_msg("case %llu, tile %d x %d: %d of %d x %d x %d, %s, by %d bytes, beta %g: C is not what it is to be",
@@ -419,6 +423,14 @@ int main(void)
         { "blocks of 8", insist_on_shape<tiled_units<BF16, alone, LAY_CUDA_CORES, 1, 64, 3, 1, 1>>, NULL, NULL, NULL },
         { "blocks of 8, tiles of 200", insist_on_shape<tiled_units<BF16, alone, LAY_CUDA_CORES, 2, 200, 2, 1, 2>>, NULL,
           NULL, NULL },
+        { "pairs, rows of 64", insist_on_shape<boxed_units<BF16, paired, 1, 64, false, true, 3, 1, 1>>, NULL, NULL,
+          NULL },
+        { "pairs, rows of 200", insist_on_shape<boxed_units<BF16, paired, 2, 200, false, true, 3, 1, 4>>, NULL, NULL,
+          NULL },
+        { "pairs, blocks of 16", insist_on_shape<tiled_units<BF16, paired, LAY_CUDA_BLOCKS, 1, 128, 3, 1, 1>>, NULL,
+          NULL, NULL },
+        { "pairs, blocks of 8", insist_on_shape<tiled_units<BF16, paired, LAY_CUDA_CORES, 1, 200, 3, 1, 2>>, NULL, NULL,
+          NULL },
     };
     return cmocka_run_group_tests_name("batch_units", tests, NULL, NULL);
 }

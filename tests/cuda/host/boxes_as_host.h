@@ -26,6 +26,7 @@ static_assert(sizeof(map) <= 128, "a tensor map's room");
 enum { MOST_BOXES = 4096 };
 static struct boxing {
     uint32_t to;
+    int rank; /* of the block to which it goes */
     map of;
     int64_t at[5];
     barrier *full;
@@ -35,6 +36,11 @@ static int boxes_begun;
 static barrier *as_barrier(uint64_t *at)
 {
     return reinterpret_cast<barrier *>(at);
+}
+/* What lies at the same place of another block's shared memory. */
+static barrier *in_block(int rank, uint64_t *own)
+{
+    return reinterpret_cast<barrier *>(shared_memory_of[rank] + (reinterpret_cast<char *>(own) - shared_memory));
 }
 static void settle(barrier *of)
 {
@@ -59,6 +65,12 @@ static void barrier_arrive(uint64_t *at)
     as_barrier(at)->pending--;
     settle(as_barrier(at));
 }
+static void barrier_arrive_in(uint64_t *own, int rank)
+{
+    assert_true(in_block(rank, own)->pending > 0);
+    in_block(rank, own)->pending--;
+    settle(in_block(rank, own));
+}
 static void barrier_expect(uint64_t *at, unsigned bytes)
 {
     as_barrier(at)->bytes += static_cast<int>(bytes);
@@ -82,12 +94,13 @@ static void bring_element(const boxing &box, const int64_t (&in_box)[5], int64_t
         place ^= (place / 128 & mask) * 16;
     }
     assert_true(place + of.size <= MOST_SHARED);
+    char *const to = shared_memory_of[box.rank] + place;
     if (is_there) {
         assert_true((from >= readable[0] && from + of.size <= readable_end[0]) ||
                     (from >= readable[1] && from + of.size <= readable_end[1]));
-        memcpy(shared_memory + place, from, static_cast<size_t>(of.size));
+        memcpy(to, from, static_cast<size_t>(of.size));
     } else {
-        memset(shared_memory + place, 0, static_cast<size_t>(of.size));
+        memset(to, 0, static_cast<size_t>(of.size));
     }
 }
 static void bring(const boxing &box)
@@ -102,6 +115,29 @@ static void bring(const boxing &box)
     box.full->bytes -= static_cast<int>(number * box.of.size);
     settle(box.full);
 }
+/* ---- clusters */
+
+static int cluster_rank()
+{
+    return rank_at_work;
+}
+static int cluster_number()
+{
+    return static_cast<int>(blockIdx.x);
+}
+static int cluster_count()
+{
+    return static_cast<int>(gridDim.x);
+}
+static void cluster_meet()
+{
+    const int own = ++self().cluster_arrivals;
+    for (int rank = 0; rank < blocks_together; rank++)
+        for (int i = 0; i < threads; i++)
+            while (fibers_of[rank][i].cluster_arrivals < own)
+                yield();
+}
+
 /* Boxes arrive as late as they may: when somebody waits for them. */
 static void barrier_wait(uint64_t *at, int parity)
 {
@@ -124,15 +160,20 @@ template <typename T> static T __shfl_sync(unsigned, T x, int)
 namespace batch
 {
 
-static void begin_box(uint32_t to, const void *tensor, const int64_t (&at)[5], uint64_t *full)
+static void begin_box_in(int rank, uint32_t to, const void *tensor, const int64_t (&at)[5], uint64_t *full)
 {
     assert_true(boxes_begun < MOST_BOXES);
     boxing &own = under_way[boxes_begun++];
     own.to = to;
+    own.rank = rank;
     memcpy(&own.of, tensor, sizeof own.of);
     assert_true(to % (own.of.swizzle ? 8 * own.of.swizzle : 128) == 0);
     memcpy(own.at, at, sizeof at);
-    own.full = as_barrier(full);
+    own.full = in_block(rank, full);
+}
+static void begin_box(uint32_t to, const void *tensor, const int64_t (&at)[5], uint64_t *full)
+{
+    begin_box_in(rank_at_work, to, tensor, at, full);
 }
 void bring_box(uint32_t to, const void *tensor, int x, int y, int z, uint64_t *full)
 {
@@ -141,6 +182,17 @@ void bring_box(uint32_t to, const void *tensor, int x, int y, int z, uint64_t *f
 void bring_box(uint32_t to, const void *tensor, int x, int y, int z, int v, int w, uint64_t *full)
 {
     begin_box(to, tensor, { x, y, z, v, w }, full);
+}
+
+void bring_box_to_both(uint32_t to, const void *tensor, int x, int y, int z, uint64_t *full)
+{
+    for (int rank = 0; rank < 2; rank++)
+        begin_box_in(rank, to, tensor, { x, y, z, 0, 0 }, full);
+}
+void bring_box_to_both(uint32_t to, const void *tensor, int x, int y, int z, int v, int w, uint64_t *full)
+{
+    for (int rank = 0; rank < 2; rank++)
+        begin_box_in(rank, to, tensor, { x, y, z, v, w }, full);
 }
 
 } // namespace batch
