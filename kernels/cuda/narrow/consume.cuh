@@ -26,6 +26,18 @@ template <typename S> __device__ __forceinline__ uint64_t left_at(const char *li
     return view<S::is_left_across>::of(lines, row) + step * view<S::is_left_across>::next;
 }
 
+/* Which blocks bring turns besides a lane's own: those above and below, then those beside it. 0: not this lane's. */
+__device__ __forceinline__ unsigned others_of(const lay_narrow_args &args, const uint64_t *empty)
+{
+    const int number = threadIdx.x % 128 - 32, down = 1 << args.log_down, across = 1 << args.log_across;
+    if (number < 0 || number >= down + across - 2)
+        return 0;
+    const int rank = cluster_rank(), below = rank & (down - 1), beside = rank >> args.log_down, on = number - down + 1;
+    const int other = number < down - 1 ? rank - below + number + (number >= below)
+                                        : ((on + (on >= beside)) << args.log_down) + below;
+    return address_in(empty, other);
+}
+
 template <typename S> struct consumer {
     static constexpr int count = S::columns / 2;        /* sums of a thread in a part */
     static constexpr int behind = S::turns < 8 ? 1 : 3; /* turns at work besides the one just begun */
@@ -33,12 +45,14 @@ template <typename S> struct consumer {
     using right_view = view<S::is_right_across>;
     const ring<S> &from;
     const int row, column; /* of the warpgroup's part of the tile */
-    const bool is_pair;    /* turns are brought by two blocks */
+    const unsigned others; /* of a lane that tells one of the blocks that bring turns, besides its own: its barriers */
     const bool in_sectors; /* left's lines are */
     position<S> at, back;  /* the next turn, and the first that is not released */
 
-    __device__ __forceinline__ consumer(const ring<S> &from, int row, int column, bool is_pair, bool in_sectors)
-        : from(from), row(row), column(column), is_pair(is_pair), in_sectors(in_sectors), at{ 0, 0 }, back{ 0, 0 }
+    __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column,
+                                        bool in_sectors)
+        : from(from), row(row), column(column), others(others_of(args, from.empty)),
+          in_sectors(in_sectors), at{ 0, 0 }, back{ 0, 0 }
     {
     }
 
@@ -46,8 +60,8 @@ template <typename S> struct consumer {
     {
         if (threadIdx.x % 128 == 0)
             barrier_arrive(from.empty + back.slot);
-        if (is_pair && threadIdx.x % 128 == 32)
-            barrier_arrive_in(from.empty + back.slot, cluster_rank() ^ 1);
+        if (others)
+            barrier_arrive_at(others + back.slot * sizeof *from.empty);
         back.go_on();
     }
 
@@ -114,9 +128,9 @@ template <typename S> struct consumer_of_registers : consumer<S> {
     using base::row;
     using left_part = unsigned[4][4]; /* of groups of eight steps */
 
-    __device__ __forceinline__ consumer_of_registers(const ring<S> &from, int row, int column, bool is_pair,
-                                                     bool in_sectors)
-        : base(from, row, column, is_pair, in_sectors)
+    __device__ __forceinline__ consumer_of_registers(const lay_narrow_args &args, const ring<S> &from, int row,
+                                                     int column, bool in_sectors)
+        : base(args, from, row, column, in_sectors)
     {
     }
 
