@@ -26,7 +26,8 @@ template <typename S> __device__ __forceinline__ uint64_t left_at(const char *li
     return view<S::is_left_across>::of(lines, row) + step * view<S::is_left_across>::next;
 }
 
-/* Which blocks bring turns besides a lane's own: those above and below, then those beside it. 0: not this lane's. */
+/* A lane tells one of the blocks that bring turns besides its own: those above and below, then those beside it. Where
+ * that one's barriers are; 0: it tells none. */
 __device__ __forceinline__ unsigned others_of(const lay_narrow_args &args, const uint64_t *empty)
 {
     const int number = threadIdx.x % 128 - 32, down = 1 << args.log_down, across = 1 << args.log_across;
@@ -43,15 +44,18 @@ template <typename S> struct consumer {
     static constexpr int behind = S::turns < 8 ? 1 : 3; /* turns at work besides the one just begun */
     using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
     using right_view = view<S::is_right_across>;
+    /* Registers are short where left comes through them. */
+    static constexpr bool keeps_others = S::kind != TF32 || !S::is_left_across;
+    const lay_narrow_args &args;
     const ring<S> &from;
     const int row, column; /* of the warpgroup's part of the tile */
-    const unsigned others; /* of a lane that tells one of the blocks that bring turns, besides its own: its barriers */
+    const unsigned others; /* if kept */
     const bool in_sectors; /* left's lines are */
     position<S> at, back;  /* the next turn, and the first that is not released */
 
     __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column,
                                         bool in_sectors)
-        : from(from), row(row), column(column), others(others_of(args, from.empty)),
+        : args(args), from(from), row(row), column(column), others(keeps_others ? others_of(args, from.empty) : 0),
           in_sectors(in_sectors), at{ 0, 0 }, back{ 0, 0 }
     {
     }
@@ -60,8 +64,9 @@ template <typename S> struct consumer {
     {
         if (threadIdx.x % 128 == 0)
             barrier_arrive(from.empty + back.slot);
-        if (others)
-            barrier_arrive_at(others + back.slot * sizeof *from.empty);
+        const unsigned there = keeps_others ? others : others_of(args, from.empty);
+        if (there)
+            barrier_arrive_at(there + back.slot * sizeof *from.empty);
         back.go_on();
     }
 
