@@ -158,8 +158,9 @@ static int begins_where_boxes_may(const lay_cuda_kernel *row, const void *right)
 }
 
 /* Whether turns may come to a cluster as they do to a block alone, or box by box to two. */
-static int may_share(const lay_narrow_form *form, const lay_cuda_kernel *row, lay_narrow_cluster cluster)
+static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const void *context)
 {
+    const lay_narrow_form *form = context;
     const lay_narrow_tile rows = { row->bm, 1 }, columns = { row->bn, 1 };
     const lay_narrow_tile own_rows = { row->bm, cluster.across }, own_columns = { row->bn, cluster.down };
     if (!lay_narrow_view_has_parts(&form->left, own_rows) || !lay_narrow_view_has_parts(&form->right, own_columns))
@@ -169,12 +170,6 @@ static int may_share(const lay_narrow_form *form, const lay_cuda_kernel *row, la
     if (!lay_narrow_view_is_whole(&form->left, rows) || !lay_narrow_view_is_whole(&form->right, columns))
         return cluster.down <= 2 && cluster.across == 1;
     return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
-}
-
-static lay_narrow_cluster cluster_for(const lay_narrow_form *form, const lay_cuda_kernel *row, const lay_cuda_shape *of)
-{
-    const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, of, form->launch.device);
-    return cluster.together > 1 || may_share(form, row, cluster) ? cluster : (lay_narrow_cluster){ 1, 1, 1 };
 }
 
 /* The cheapest row for such views; no kernel where none serves. */
@@ -192,7 +187,7 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_units_take(&form->launch, row, problem, &of);
     form->launch.tiles_m = (int)ceil_div(of.m, row->bm);
     form->launch.tiles_n = (int)ceil_div(of.n, row->bn);
-    form->cluster = cluster_for(form, row, &of);
+    form->cluster = lay_narrow_cluster_of(row, &of, device, may_share, form);
     form->seconds += cost_around(problem, form, device);
 }
 

@@ -94,15 +94,17 @@ static int has_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_n
     return ceil_div(of->m, row->bm) >= cluster.down && ceil_div(of->n, row->bn) >= cluster.across;
 }
 
-lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
+                                         lay_narrow_may_share *may, const void *context)
 {
-    static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 } };
+    static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
+                                                 { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
     if (of->slices > 1)
         return (lay_narrow_cluster){ 1, 1, of->slices <= MOST_BLOCKS ? of->slices : 1 };
     lay_narrow_cluster best = shapes[0];
     double fewest = INFINITY;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && (i == 0 || !row->is_walked); i++) {
-        if (!has_tiles(row, of, shapes[i]))
+        if (!has_tiles(row, of, shapes[i]) || (i > 0 && may && !may(row, shapes[i], context)))
             continue;
         const double seconds = cost_with(row, of, shapes[i], device);
         if (seconds >= fewest)
@@ -115,5 +117,5 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
 
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return cost_with(row, of, lay_narrow_cluster_of(row, of, device), device);
+    return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), device);
 }

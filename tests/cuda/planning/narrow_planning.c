@@ -33,7 +33,7 @@ static void clusters_are_of_slices_or_of_neighbours(void **state)
         const lay_cuda_shape of = lay_units_cut(types[number % TYPES], m, n, k, slices);
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
         for (const lay_cuda_kernel *row; of.slices && (row = lay_cuda_next(&walk));) {
-            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up);
+            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up, NULL, NULL);
             const double seconds = lay_narrow_cost(row, &of, &made_up);
             assert_true(seconds > 0 && seconds < 1);
             const int blocks = lay_narrow_cluster_blocks(cluster);
