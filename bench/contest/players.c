@@ -104,8 +104,6 @@ static int fill(ground *of, int apart)
     int status = find_pool(type, apart, &pool);
     for (int i = 0; i < 3 && status == EXIT_FINE; i++)
         status = device_repeat(of->block[i], pool, POOL * lay_type_size(type), of->stride[i] * (size_t)of->sets);
-    if (status == EXIT_FINE)
-        status = device_wait();
     of->is_prepared = 0;
     of->is_random = status == EXIT_FINE;
     return status;

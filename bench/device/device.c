@@ -123,7 +123,7 @@ int device_repeat(void *to, const void *from, size_t period, size_t size)
     int status = EXIT_FINE;
     for (size_t at = 0; at < size && status == EXIT_FINE; at += period)
         status = device_move((char *)to + at, from, size - at < period ? size - at : period);
-    return status;
+    return status == EXIT_FINE ? device_wait() : status; /* what follows may go in another stream */
 }
 
 int device_move(void *to, const void *from, size_t size)

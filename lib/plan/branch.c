@@ -9,6 +9,7 @@
 #include "base/scalar.h"
 
 const char lay_no_memory[] = "there is no memory to find out";
+const char lay_too_large[] = "images would take too large a share of the memory";
 static const char skipped[] = "options.skip names it";
 static const char no_grid[] = "has no grid of threads, which options.grid_m and options.grid_n ask for";
 
@@ -111,7 +112,8 @@ static int is_telling(const lay_way *way, const lay_problem *problem, const lay_
     return (way->order || way->only) && !refuse_kind(way, problem, setting);
 }
 
-/* The cheapest of an order that does not refuse. *refusal: of the first way whose reason it is, where none serves. */
+/* The cheapest of an order that does not refuse. *refusal, where none serves: of a way that lacks memory alone, else of
+ * the first way whose reason it is. */
 static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *setting, const lay_order *order,
                                  const char **refusal)
 {
@@ -133,7 +135,7 @@ static lay_branch *find_cheapest(const lay_problem *problem, const lay_setting *
         }
         is_skipped |= reason == skipped;
         has_no_grid |= reason == no_grid;
-        if (!made && !*refusal && (step || is_telling(*way, problem, setting)))
+        if (!made && (reason == lay_too_large || (!*refusal && (step || is_telling(*way, problem, setting)))))
             *refusal = reason;
         else if (!made && !kind)
             kind = refuse_kind(*way, problem, setting);

@@ -165,8 +165,9 @@ typedef struct lay_call {
     void *workspace;         /* job.workspace bytes at a multiple of 64; NULL: the run takes them itself */
 } lay_call;
 
-/* What prepare says, by this address, where it had no memory to find out. */
-extern const char lay_no_memory[];
+/* What prepare says, by this address, where it had no memory to find out, and where a machine with more memory would
+ * serve. */
+extern const char lay_no_memory[], lay_too_large[];
 
 /* What kernels of an order make of operands. */
 typedef enum lay_treatment { LAY_AS_THEY_ARE, LAY_SPLIT_IN_LIMBS, LAY_ROUNDED } lay_treatment;

@@ -263,7 +263,7 @@ static const char *make(const lay_branch *branch, const lay_image_place *place, 
     }
     if (out->bytes > place->kept_bytes)
         out->seconds += (double)out->bytes * place->fresh_byte;
-    return out->bytes > place->most_bytes ? "images would take too large a share of the memory" : NULL;
+    return out->bytes > place->most_bytes ? lay_too_large : NULL;
 }
 
 /* The product of the images by whoever does it soonest. limit: seconds that all may take. */

@@ -129,7 +129,7 @@ static const char *begin(const lay_branch *branch, const lay_mixed_place *place,
         own->bytes += of.bytes;
     }
     if (own->bytes > place->most_bytes)
-        return "images would take too large a share of the memory";
+        return lay_too_large;
     own->block = calloc((size_t)blocks, sizeof *own->block);
     const char *reason = own->block ? fill_block(branch, place, own, each) : lay_no_memory;
     if (reason)

@@ -77,8 +77,6 @@ static int fill_halves(halves *of)
         status = device_allocate(bytes, &of->b);
     if (status == EXIT_FINE && (status = device_repeat(of->a, on_device, POOL * sizeof *pool, bytes)) == EXIT_FINE)
         status = device_repeat(of->b, on_device, POOL * sizeof *pool, bytes);
-    if (status == EXIT_FINE)
-        status = device_wait();
     device_free(on_device);
     free(pool);
     return status;

@@ -4,6 +4,7 @@
 #include "base/arith.h"
 #include "cuda/stream/stream.h"
 #include "cuda/stream/stream_cut.h"
+#include "cuda/ways.h"
 #include "cuda_kernel.h"
 #include "machine/machine.h"
 #include "plan/options.h"
@@ -89,7 +90,9 @@ const char *lay_stream_wins(const lay_problem *problem, const lay_setting *setti
         return "all operands lie in device memory";
     if (m > LAY_CUDA_MAX_EXTENT || n > LAY_CUDA_MAX_EXTENT || k > LAY_CUDA_MAX_EXTENT)
         return "an extent does not fit 32 bits";
-    const int is_free = options->backend == LAY_BACKEND_AUTO && !options->kernel && on_device == 0;
+    /* What a product is made of goes where the product goes: its parts are not worth less than the whole. */
+    const int is_part = setting->order == &lay_order_stream;
+    const int is_free = options->backend == LAY_BACKEND_AUTO && !options->kernel && on_device == 0 && !is_part;
     if (m == 0 || n == 0 || (k == 0 && is_free)) /* C = beta C, where it is not the CPU's own */
         return "there is nothing to multiply";
     const double cpu = is_free ? lay_stream_predict_cpu(problem->types.left, m, n, k, setting->choice->isa) : INFINITY;
