@@ -53,7 +53,10 @@ static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster clust
 static double count_filled(lay_narrow_cluster cluster, const lay_cuda_rates *rates, const lay_device *device)
 {
     const int blocks = lay_narrow_cluster_blocks(cluster);
-    const double share = blocks > 4 ? rates->narrow_fill_8 : blocks > 2 ? rates->narrow_fill_4 : 1;
+    const double share = blocks <= 2             ? 1
+                         : cluster.together == 1 ? rates->narrow_fill_shared
+                         : blocks > 4            ? rates->narrow_fill_8
+                                                 : rates->narrow_fill_4;
     return share * device->multiprocessors;
 }
 
