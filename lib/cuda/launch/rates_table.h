@@ -77,7 +77,8 @@ D(split_worth, 1.08, 1.08)
  * there are; narrow_read and narrow_meet by 38 products of 126): seconds of a launch; times the nominal seconds of what
  * is read and written once. Clocks of 128 bytes that the second cache brings, times so much where lines of operands are
  * no multiples of that; of a pair; of each slice but one that meets others in a cluster; of a sum of a thread there.
- * The share of the multiprocessors that clusters of 3 or 4 blocks fill at once, and of more. Times as long for what is
+ * The share of the multiprocessors that slices in clusters of 3 or 4 blocks fill at once, and of more; and that clusters
+ * of more than two tiles do, of which 15 of eight find place on an H100 (134). Times as long for what is
  * read where no multiprocessor has the second block that it has room for. Of a walked tile whose C leaves down it,
  * which nothing hides (97). Seconds of an image, of a byte that it gets in vectors (82), and of a sector of C that is
  * torn or written element by element (82, 97). */
@@ -90,6 +91,7 @@ D(narrow_meet, 20, 20)
 D(narrow_add, 159.1, 159.1)
 D(narrow_fill_4, 0.781, 0.781)
 D(narrow_fill_8, 0.784, 0.784)
+D(narrow_fill_shared, 0.909, 0.909)
 D(narrow_few, 1.055, 1.055)
 D(narrow_down, 2500, 2500)
 D(narrow_image, 2e-06, 2e-06)
@@ -101,12 +103,16 @@ D(narrow_sector, 4e-11, 4e-11)
 /* row, rate, start */
 N("narrow_f16_128x256", 3732, 2736)
 N("narrow_f16_128x224", 3515, 1)
+N("narrow_f16_128x208", 3600, 1)
 N("narrow_f16_128x192", 3716, 1)
 N("narrow_f16_128x160", 3878, 286)
+N("narrow_f16_128x144", 3950, 500)
 N("narrow_f16_128x128", 4096, 723)
 N("narrow_f16_128x96", 3990, 31)
+N("narrow_f16_128x80", 3300, 1)
 N("narrow_f16_128x64", 2590, 1)
 N("narrow_f16_128x32", 1256, 1)
+N("narrow_f16_64x96", 1800, 686)
 N("narrow_f16_64x64", 1717, 686)
 N("narrow_f16_64x32", 1322, 298)
 N("narrow_f16_64x16", 549, 7)
@@ -115,12 +121,16 @@ N("narrow_f16_128x128_walked", 4096, 723)
 N("narrow_f16_128x64_walked", 2590, 1)
 N("narrow_bf16_128x256", 3732, 2736)
 N("narrow_bf16_128x224", 3515, 1)
+N("narrow_bf16_128x208", 3600, 1)
 N("narrow_bf16_128x192", 3716, 1)
 N("narrow_bf16_128x160", 3878, 286)
+N("narrow_bf16_128x144", 3950, 500)
 N("narrow_bf16_128x128", 4096, 723)
 N("narrow_bf16_128x96", 3990, 31)
+N("narrow_bf16_128x80", 3300, 1)
 N("narrow_bf16_128x64", 2590, 1)
 N("narrow_bf16_128x32", 1256, 1)
+N("narrow_bf16_64x96", 1800, 686)
 N("narrow_bf16_64x64", 1717, 686)
 N("narrow_bf16_64x32", 1322, 298)
 N("narrow_bf16_64x16", 549, 7)

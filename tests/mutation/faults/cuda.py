@@ -99,6 +99,8 @@ FAULTS = [
      "outer_step += is_last ? carry : 0;", "outer_step += 0;"),
     ("half of right brought to the place of the other", "kernels/cuda/narrow/produce.cuh",
      "place((line + step) * LAY_NARROW_LINE)", "place(0)"),
+    ("left brought to some of those beside", "kernels/cuda/narrow/produce.cuh",
+     "blocks |= blocks << (1 << (args.log_down + i));", "blocks |= 0;"),
     ("tiles of a lower last band counted as of a whole one", "kernels/cuda_narrow.h",
      "UINT32_MAX / (unsigned)(rest ? rest : 1)", "UINT32_MAX / (unsigned)band"),
     ("tiles that begin within blocks of columns", "lib/cuda/narrow/narrow_view.c",
