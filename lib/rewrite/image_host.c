@@ -1,8 +1,6 @@
 /* Images in host memory: copied by the CPU's threads, into a run's workspace. */
 #include "rewrite/image.h"
 
-#include <unistd.h>
-
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
@@ -31,8 +29,7 @@ static double predict_copy(const lay_branch *branch, lay_type type, const lay_de
 static size_t most_bytes(void)
 {
     enum { SHARE = 8 };
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (size_t)pages / SHARE * (size_t)page : (size_t)1 << 30;
+    return (size_t)lay_machine_get()->memory / SHARE;
 }
 
 static const char *prepare(lay_branch *branch)
