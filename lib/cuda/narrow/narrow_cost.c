@@ -100,7 +100,8 @@ static int has_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_n
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
                                          lay_narrow_may_share *may, const void *context)
 {
-    static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 } };
+    static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
+                                                 { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
     if (of->slices > 1)
         return (lay_narrow_cluster){ 1, 1, of->slices <= MOST_BLOCKS ? of->slices : 1 };
     lay_narrow_cluster best = shapes[0];
