@@ -115,7 +115,6 @@ static void multiply_add(double (&sum)[4], const double (&left)[4], const double
     const held *const warp = helds + threadIdx.x / 32 * 32;
     memcpy(self().left, left, sizeof left);
     memcpy(self().right, right, sizeof right);
-    asm volatile("" ::"r"(helds) : "memory"); /* as fibers::forget */
     fibers::meet_warp();
     for (int k = 0; k < 8; k++)
         for (int r = 0; r < 2; r++)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <ucontext.h>
 
 #include <vector>
 
@@ -12,7 +13,6 @@ extern "C" {
 }
 
 #include "../../random.h"
-#include "fibers.h"
 
 /* Threads of this test wait, where those of others run one after another. */
 #define AS_HOST_HAS_BARRIERS
@@ -26,20 +26,87 @@ extern "C" {
 
 /* ---- threads that wait -------------------------------------------------------------------------- */
 
-enum { THREADS = 512 };
+enum { THREADS = 512, STACK = 1 << 16, MOST_ROUNDS = 1 << 14 };
+static ucontext_t host, threads[THREADS];
+static bool has_ended[THREADS];
+static std::vector<char> stacks(static_cast<size_t>(THREADS) * STACK);
+static void (*block)();
 static uint3 gridDim;
+
+/* What a thread leaves and finds in memory is another's. */
+static void change(ucontext_t *from, const ucontext_t *to)
+{
+    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
+    swapcontext(from, to);
+    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
+}
+
+static void wait_a_round()
+{
+    change(&threads[threadIdx.x], &host);
+}
+
+static void run_thread()
+{
+    block();
+    has_ended[threadIdx.x] = true;
+    wait_a_round();
+}
+
+/* By itself: getcontext may return twice, and locals around it may be lost. */
+static void begin_thread(unsigned i)
+{
+    getcontext(&threads[i]);
+    threads[i].uc_stack.ss_sp = &stacks[static_cast<size_t>(i) * STACK];
+    threads[i].uc_stack.ss_size = STACK;
+    threads[i].uc_link = &host;
+    makecontext(&threads[i], run_thread, 0);
+    has_ended[i] = false;
+}
+
+static void run_block(void (*of)())
+{
+    block = of;
+    for (unsigned i = 0; i < THREADS; i++)
+        begin_thread(i);
+    int ended = 0;
+    for (int round = 0; ended < THREADS; round++) {
+        if (round == MOST_ROUNDS)
+            fail_msg("threads wait for each other for good");
+        for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
+            if (!has_ended[threadIdx.x]) {
+                change(&host, &threads[threadIdx.x]);
+                ended += has_ended[threadIdx.x];
+            }
+    }
+}
+
+struct crossing {
+    int there;
+    unsigned generation;
+
+    void meet(int all)
+    {
+        const unsigned own = generation;
+        if (++there == all)
+            there = 0, generation++;
+        while (generation == own)
+            wait_a_round();
+    }
+};
+static crossing warps[THREADS / 32], consumers_meet, all_meet;
 
 template <int threads> void meet()
 {
-    fibers::meet(fibers::named[0], threads);
+    consumers_meet.meet(threads);
 }
 inline void __syncwarp()
 {
-    fibers::meet_warp();
+    warps[threadIdx.x / 32].meet(32);
 }
 inline void __syncthreads()
 {
-    fibers::meet_all();
+    all_meet.meet(THREADS);
 }
 
 /* In its 8 bytes: arrivals that are wanted, those that are missing, phases that are over. */
@@ -58,10 +125,8 @@ static void barrier_init(uint64_t *barrier, int arrivals)
 static void barrier_arrive(uint64_t *barrier)
 {
     counts *const of = counts_of(barrier);
-    if (--of->missing > 0)
-        return;
-    of->missing = of->wanted, of->phase++;
-    fibers::wake(barrier);
+    if (--of->missing == 0)
+        of->missing = of->wanted, of->phase++;
 }
 static void barrier_arrive_after_copies(uint64_t *barrier)
 {
@@ -74,7 +139,7 @@ static bool barrier_is_over(uint64_t *barrier, int parity)
 static void barrier_wait(uint64_t *barrier, int parity)
 {
     while (!barrier_is_over(barrier, parity))
-        fibers::await(barrier);
+        wait_a_round();
 }
 template <int> void give_registers()
 {
@@ -147,7 +212,7 @@ static void insist_on_product(int m, int n, int k, int blocks, random_source *fr
     args.is_c_vector = n % 4 == 0;
     gridDim.x = static_cast<unsigned>(blocks);
     for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-        fibers::run(THREADS, compute);
+        run_block(compute);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
             const float wanted = 1.5f * sum_of(&left[static_cast<size_t>(i) * k], &right[j], k, n);
