@@ -45,7 +45,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const own_part<S> part;
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
-    consumer_for<S> self(ring, row, column, schedule<S>::is_pair(args), in_sectors<S>(args));
+    consumer_for<S> self(args, ring, row, column, in_sectors<S>(args));
     std::conditional_t<when == LATER, leaving<S>, nothing_leaving> out;
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
@@ -89,7 +89,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
     {
         float sum[S::parts][S::columns / 2];
         nothing_leaving out;
-        consumer_for<S>(ring, part.row, part.column, false, in_sectors<S>(args)).multiply(args, own.turns, sum, out);
+        consumer_for<S>(args, ring, part.row, part.column, in_sectors<S>(args)).multiply(args, own.turns, sum, out);
         cluster_meet(); /* everybody's last turns are read */
         units<S>(args).send(ring.turn, ring.sums, sum);
     }
@@ -100,7 +100,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
 template <typename S> __device__ __forceinline__ void make_barriers(const lay_narrow_args &args, const ring<S> &ring)
 {
     const int bringers = args.bringing == LAY_NARROW_BY_LANES ? 1 : 2,
-              users = schedule<S>::is_pair(args) ? 2 * S::groups : S::groups;
+              users = S::groups * ((1 << args.log_down) + (1 << args.log_across) - 1);
 #pragma unroll
     for (int turn = 0; turn < S::turns; turn++) {
         barrier_init(ring.full + turn, bringers);
@@ -113,13 +113,14 @@ template <typename S> __device__ __forceinline__ void make_barriers(const lay_na
         barrier_expect(ring.sums, units<S>(args).bytes());
 }
 
-/* All threads of a block, or of a cluster. */
-__device__ __forceinline__ void all_meet(const lay_narrow_args &args)
+/* All threads of a block, or of a cluster, by warps that are in different branches: by their number, which
+ * __syncthreads, one place for all, does not say. */
+template <typename S> __device__ __forceinline__ void all_meet(const lay_narrow_args &args)
 {
     if (args.cluster > 1)
         cluster_meet();
     else
-        __syncthreads();
+        asm volatile("bar.sync 0, %0;" ::"n"(S::threads) : "memory");
 }
 
 /* By warps of their own. What can be known is, before barriers are made. */
@@ -133,7 +134,7 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
     touch(args);
     const schedule<S> works(args);
     const work first = works.at(args, works.first);
-    all_meet(args);
+    all_meet<S>(args);
     if constexpr (S::residents == 1)
         give_registers<S::bringer_registers>();
     if (S::is_walked || args.bringing == LAY_NARROW_BY_LANES) {
@@ -161,7 +162,7 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
     if (threadIdx.x == 0)
         make_barriers(args, ring);
     __syncwarp();
-    all_meet(args);
+    all_meet<S>(args);
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();
     if (args.is_together)
@@ -184,7 +185,7 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
         bring<S>(args, ring);
     else
         consume_all<S>(args, ring);
-    if (schedule<S>::is_pair(args)) { /* the other may still reach this block's shared memory */
+    if (schedule<S>::is_shared(args)) { /* others may still reach this block's shared memory */
         __syncwarp();
         cluster_meet();
     }

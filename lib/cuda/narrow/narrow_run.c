@@ -32,7 +32,7 @@ typedef struct side {
 static size_t partial_size(const lay_problem *problem, const lay_narrow_form *form)
 {
     const int slices = form->launch.slices;
-    return slices > 1 && !form->cluster.is_together
+    return slices > 1 && form->cluster.together == 1
                ? (size_t)slices * (size_t)problem->m.extent * (size_t)problem->n.extent * sizeof(float)
                : 0;
 }
@@ -155,7 +155,7 @@ static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *arg
     if (args->is_together)
         return works;
     return args->cluster == 1 ? min_of(works, most)
-                              : min_of((int64_t)args->tiles_down * 2 * args->tiles_n, most / 2 * 2);
+                              : min_of((int64_t)args->in_slice, most / args->cluster) * args->cluster;
 }
 
 static lay_status put_multiply(const lay_launch *launch, lay_narrow_args *args, void *stream)
@@ -194,8 +194,10 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                              .beta = lay_scalar_read(call->beta, problem->types.sum).f32,
                              .slices = launch->slices,
                              .slice_k = launch->slice_k,
-                             .cluster = form->cluster.blocks,
-                             .is_together = form->cluster.is_together,
+                             .cluster = lay_narrow_cluster_blocks(form->cluster),
+                             .is_together = form->cluster.together > 1,
+                             .log_down = __builtin_ctz((unsigned)form->cluster.down),
+                             .log_across = __builtin_ctz((unsigned)form->cluster.across),
                              .rows = form->left.walk,
                              .columns = form->right.walk };
     const int is_apart = args.slices > 1 && !args.is_together;
@@ -210,7 +212,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                   .steps = plain.left_k,
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
                   .extent = (int)problem->m.extent,
-                  .tile = { .lines = launch->kernel->bm },
+                  .tile = { launch->kernel->bm, form->cluster.across },
                   .image = images };
     side right = { .form = form,
                    .view = form->right,
@@ -220,7 +222,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                    .first =
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = (int)problem->n.extent,
-                   .tile = { .lines = launch->kernel->bn, .is_halved = args.cluster > 1 && !args.is_together },
+                   .tile = { launch->kernel->bn, form->cluster.down },
                    .image = images + left_size };
     lay_status status;
     if ((status = find_place(branch, &left)) == LAY_OK && (status = find_place(branch, &right)) == LAY_OK &&

@@ -21,7 +21,7 @@ static lay_cuda_split_operand operand_of(const lay_packed *packed)
 
 static const lay_cuda_kernel *row_of(const lay_branch *branch)
 {
-    return ((const lay_launch *)branch->job.data)->kernel;
+    return ((const lay_split_job *)branch->job.data)->launch.kernel;
 }
 
 static lay_status fill(const lay_branch *branch, const lay_desc *desc, const void *source, lay_packed *packed)

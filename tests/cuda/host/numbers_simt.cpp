@@ -27,6 +27,11 @@ template <int bytes> static void copy_async(void *shared, const void *global)
     insist_on_copy(shared, global, bytes);
     threads::start({ shared, global, bytes, bytes });
 }
+template <int bytes> static void copy_async_if(void *shared, const void *global, bool is_wanted)
+{
+    if (is_wanted)
+        copy_async<bytes>(shared, global);
+}
 static void close_group()
 {
     threads::end_group();
@@ -71,7 +76,7 @@ template <typename S> static void multiply(const lay_cuda_args &args)
         multiply_left<S, ACROSS>(args);
 }
 
-enum { CASES = 100 };
+enum { CASES = 150 };
 
 template <typename S> static void multiply_by(random_source *from)
 {
@@ -83,7 +88,7 @@ static void a_product_has_the_bits_of_its_chains(void **)
     threads::is_late = true;
     for (int number = 0; number < CASES; number++) {
         random_source from = random_case(94, static_cast<uint64_t>(number));
-        switch (number % 4) {
+        switch (number % 6) {
         case 0:
             multiply_by<shape<64, 128, 8, 4, 1, 3>>(&from);
             break;
@@ -92,6 +97,12 @@ static void a_product_has_the_bits_of_its_chains(void **)
             break;
         case 2:
             multiply_by<shape<64, 64, 8, 4, 4, 1>>(&from);
+            break;
+        case 3:
+            multiply_by<shape<128, 48, 8, 4, 1, 3, 12>>(&from);
+            break;
+        case 4:
+            multiply_by<shape<64, 96, 8, 4, 1, 3, 12>>(&from);
             break;
         default:
             multiply_by<shape<32, 64, 8, 3, 4, 3>>(&from);

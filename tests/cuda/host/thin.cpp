@@ -33,6 +33,11 @@ static void end_group_async()
 {
     threads::end_group();
 }
+static void wait_async()
+{
+    threads::end_group();
+    threads::wait_but(0);
+}
 template <int more> void wait_async_but()
 {
     threads::wait_but(more);
@@ -135,7 +140,7 @@ template <typename T> static T unit(random_source *from)
     return static_cast<T>(random_in(from, -4096, 4096)) / 1024;
 }
 
-static bool are_plain; /* no tables, whole vectors, and C in them: what kernels have code of its own for */
+static bool are_plain; /* no tables: what kernels have code of its own for */
 
 /* The near one of its dimensions in vectors of v, or anyhow (v = 1). */
 template <typename T>
@@ -248,8 +253,9 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     args.n = (int)random_in(from, 1, random_one_in(from, 3) ? 2 * S::bn : S::bn);
     args.k = (int)random_in(from, 1, random_one_in(from, 2) ? most_k : 40);
     are_plain = random_one_in(from, 2);
+    const bool are_singles = are_plain && random_one_in(from, 3);
     if (are_plain) {
-        args.n = (args.n + v - 1) / v * v;
+        args.n = are_singles ? args.n : (args.n + v - 1) / v * v;
         args.k = (args.k + v - 1) / v * v;
     }
     args.slice_k =
@@ -259,7 +265,7 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     const auto in_vectors = [](lay_cuda_class as) {
         return as == LAY_CUDA_ACROSS_VECTOR || as == LAY_CUDA_ALONG_VECTOR ? v : 1;
     };
-    args.is_c_vector = are_plain || random_one_in(from, 2);
+    args.is_c_vector = (are_plain && !are_singles) || random_one_in(from, 2);
     lay_out(&left<T>, args.m, args.k, goes_along(left_class), in_vectors(left_class), from);
     lay_out(&right<T>, args.n, args.k, goes_along(right_class), in_vectors(right_class), from);
     lay_out(&result<T>, args.m, args.n, args.is_c_vector || random_one_in(from, 2), args.is_c_vector ? v : 1, from);
@@ -316,6 +322,11 @@ template <class S> struct of_dmma : S {
     static constexpr int band = dmma::band, bk = dmma::bk;
 };
 
+template <class S> static int most_steps()
+{
+    return S::max_k > 0 && S::max_k < MOST_STEPS ? S::max_k : MOST_STEPS;
+}
+
 static void *shared()
 {
     return dmma::arena;
@@ -326,10 +337,11 @@ template <class S> static void multiply_units(const char *name, int number, rand
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     const lay_cuda_class left_class = (lay_cuda_class)(number % LAY_CUDA_CLASSES);
     const lay_cuda_class right_class = (lay_cuda_class)(number / LAY_CUDA_CLASSES % LAY_CUDA_CLASSES);
-    multiply_one<double, of_band<S>>(name, left_class, right_class, MOST_STEPS, from, [](const lay_cuda_args &args) {
-        thin::multiply_tile<S>(args, static_cast<double2 *>(shared()));
-        thin::add_counted<S>(args);
-    });
+    multiply_one<double, of_band<S>>(name, left_class, right_class, most_steps<S>(), from,
+                                     [](const lay_cuda_args &args) {
+                                         thin::multiply_tile<S>(args, static_cast<double2 *>(shared()));
+                                         thin::add_counted<S>(args);
+                                     });
 }
 
 template <class S> static void multiply_lanes(const char *name, int number, random_source *from)
@@ -337,13 +349,14 @@ template <class S> static void multiply_lanes(const char *name, int number, rand
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     const lay_cuda_class left_class = (lay_cuda_class)(number % LAY_CUDA_CLASSES);
     const lay_cuda_class right_class = (lay_cuda_class)(number / LAY_CUDA_CLASSES % LAY_CUDA_CLASSES);
-    multiply_one<float, of_band<S>>(name, left_class, right_class, MOST_STEPS, from, [&](const lay_cuda_args &args) {
-        if (left_class == LAY_CUDA_ALONG_VECTOR)
-            thin::multiply_tile<S, true>(args, static_cast<float *>(shared()));
-        else
-            thin::multiply_tile<S, false>(args, static_cast<float *>(shared()));
-        thin::add_counted<S>(args);
-    });
+    multiply_one<float, of_band<S>>(name, left_class, right_class, most_steps<S>(), from,
+                                    [&](const lay_cuda_args &args) {
+                                        if (left_class == LAY_CUDA_ALONG_VECTOR)
+                                            thin::multiply_tile<S, true>(args, static_cast<float *>(shared()));
+                                        else
+                                            thin::multiply_tile<S, false>(args, static_cast<float *>(shared()));
+                                        thin::add_counted<S>(args);
+                                    });
 }
 
 template <class S, dmma::way left_way, dmma::way right_way>
@@ -392,6 +405,12 @@ static void thin_products_of_doubles_have_the_bits_of_their_chains(void **)
         multiply_units<thin::units_shape<2, 1, 2, 4, 8>>("64x16", number, &from);
         multiply_units<thin::units_shape<4, 1, 4, 8, 2>>("128x32", number, &from);
         multiply_units<thin::units_shape<8, 1, 2, 8, 2>>("128x64", number, &from);
+        multiply_units<thin::units_shape<2, 1, 16, 4, 2>>("64x16x128", number, &from);
+        multiply_units<thin::units_shape<2, 1, 4, 4, 3, 1, true>>("64x16x16", number, &from);
+        multiply_units<thin::units_shape<4, 1, 4, 4, 3, 1, true>>("64x32x16", number, &from);
+        multiply_units<thin::units_shape<4, 1, 4, 4, 3, 8>>("512x32", number, &from);
+        multiply_units<thin::units_shape<8, 1, 4, 4, 3>>("64x64", number, &from);
+        multiply_units<thin::units_shape<8, 1, 2, 4, 3, 4>>("256x64", number, &from);
     }
 }
 
@@ -402,6 +421,8 @@ static void thin_products_of_floats_have_the_bits_of_their_chains(void **)
         multiply_lanes<thin::lanes_shape<8, 8, 8, 4, 5>>("256x8", number, &from);
         multiply_lanes<thin::lanes_shape<16, 4, 16, 4, 5>>("128x16", number, &from);
         multiply_lanes<thin::lanes_shape<32, 4, 32, 8, 2>>("256x32", number, &from);
+        multiply_lanes<thin::lanes_shape<8, 4, 32, 4, 4, 512, 0>>("128x8", number, &from);
+        multiply_lanes<thin::lanes_shape<32, 4, 32, 8, 2, 128, 256, 3>>("768x32", number, &from);
     }
 }
 
