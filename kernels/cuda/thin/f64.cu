@@ -36,17 +36,12 @@ constexpr lay_cuda_kernel settling(lay_cuda_kernel made)
 
 } // namespace
 
-/*               pieces rows deep warps blocks walk is_stream */
+/*               pieces rows deep warps blocks */
 extern "C" const lay_cuda_kernel lay_cuda_thin_f64[] = {
     row<units_shape<1, 2, 1, 4, 7>>("gemm_f64_128x8x32_thin", 60, 2000),
     row<units_shape<2, 1, 2, 4, 8>>("gemm_f64_64x16x32_thin", 100, 2000),
     settling(row<units_shape<2, 1, 16, 4, 2>>("gemm_f64_64x16x128_thin", 200, 1000)),
-    row<units_shape<2, 1, 4, 4, 3, 1, true>>("gemm_f64_64x16x16_thin", 100, 2500),
-    row<units_shape<4, 1, 4, 4, 3, 1, true>>("gemm_f64_64x32x16_thin", 130, 2500),
     row<units_shape<4, 1, 4, 8, 2>>("gemm_f64_128x32x32_thin", 180, 2500),
-    row<units_shape<4, 1, 4, 4, 3, 8>>("gemm_f64_512x32x32_thin", 180, 2500),
-    row<units_shape<8, 1, 4, 4, 3>>("gemm_f64_64x64x32_thin", 210, 3000),
     row<units_shape<8, 1, 2, 8, 2>>("gemm_f64_128x64x32_thin", 210, 3000),
-    row<units_shape<8, 1, 2, 4, 3, 4>>("gemm_f64_256x64x32_thin", 210, 3000),
     {},
 };

@@ -45,14 +45,14 @@ struct place_of_lane {
 
 /* Elements of left that a warp brings to a stage. Steps behind the end are +0, of right -0: fma(+0, -0, x) is x, bit
  * for bit. They are brought as far as the last four steps go. */
-template <class S, bool in_vectors, manner as> struct left_of_warp {
+template <class S, bool in_vectors, bool is_plain> struct left_of_warp {
     const lay_cuda_args &args;
     float *const to; /* [stages][rows][pitch] */
     int first;
 
     __device__ __forceinline__ const float *line(int row) const
     {
-        return static_cast<const float *>(args.left) + offset_of<as>(args.left_m, min(first + row, args.m - 1));
+        return static_cast<const float *>(args.left) + offset_of<is_plain>(args.left_m, min(first + row, args.m - 1));
     }
     __device__ __forceinline__ void bring(int stage, int step, int last) const
     {
@@ -72,8 +72,8 @@ template <class S, bool in_vectors, manner as> struct left_of_warp {
         for (int i = threadIdx.x % 32; i < S::rows * across; i += 32) {
             const int row = i / across, p = i % across * 4;
             if (step + p + 4 <= last)
-                copy_async<16>(there + row * S::pitch + p, line(row) + offset_of<as>(args.left_k, step + p));
-            else if (as == ANYHOW && step + p < last)
+                copy_async<16>(there + row * S::pitch + p, line(row) + offset_of<is_plain>(args.left_k, step + p));
+            else if (!is_plain && step + p < last)
                 bring_cut(there + row * S::pitch + p, line(row), step + p, last);
         }
     }
@@ -86,7 +86,7 @@ template <class S, bool in_vectors, manner as> struct left_of_warp {
     __device__ __forceinline__ void bring_one(float *there, const float *from, int p, int last) const
     {
         const bool is_there = p < last;
-        copy_async_or_zero<4>(there, is_there ? from + offset_of<as>(args.left_k, p) : from, is_there);
+        copy_async_or_zero<4>(there, is_there ? from + offset_of<is_plain>(args.left_k, p) : from, is_there);
     }
     /* Lanes side by side go along k, or across. */
     __device__ __forceinline__ void bring_singles(float *there, int step, int last) const
@@ -103,7 +103,7 @@ template <class S, bool in_vectors, manner as> struct left_of_warp {
 };
 
 /* All that there is room for, on its way at once; behind it a barrier. */
-template <class S, manner as>
+template <class S, bool is_plain>
 __device__ __forceinline__ void bring_right(const lay_cuda_args &args, float *to, int column, int step, int last)
 {
     const int count = (min(last - step, S::most) + 3) / 4 * 4 * S::bn;
@@ -111,8 +111,8 @@ __device__ __forceinline__ void bring_right(const lay_cuda_args &args, float *to
     for (int i = threadIdx.x; i < count; i += S::threads) {
         const int p = step + i / S::bn, j = min(column + i % S::bn, args.n - 1);
         if (p < last)
-            copy_async<4>(to + i, static_cast<const float *>(args.right) + offset_of<as>(args.right_k, p) +
-                                      offset_of<as>(args.right_n, j));
+            copy_async<4>(to + i, static_cast<const float *>(args.right) + offset_of<is_plain>(args.right_k, p) +
+                                      offset_of<is_plain>(args.right_n, j));
         else
             to[i] = -0.0f;
     }
@@ -138,7 +138,7 @@ template <int wide> __device__ __forceinline__ void store_wide(float *to, const 
         *reinterpret_cast<float2 *>(to) = make_float2(from[0], from[1]);
 }
 
-template <class S, manner as> struct lane_sums {
+template <class S, bool is_plain> struct lane_sums {
     float at[S::own_rows][S::own_columns];
     const lay_cuda_args &args;
     int row, column; /* of its first element */
@@ -158,7 +158,7 @@ template <class S, manner as> struct lane_sums {
 #pragma unroll
             for (int j = 0; j < S::own_columns; j++)
                 at[i][j] = 0;
-        if (as == ANYHOW && args.resume)
+        if (!is_plain && args.resume)
             resume(static_cast<const float *>(args.resume));
     }
     static constexpr __device__ __forceinline__ int column_of(int j)
@@ -198,7 +198,7 @@ template <class S, manner as> struct lane_sums {
     }
     __device__ __forceinline__ void write() const
     {
-        if constexpr (as == VECTORS) {
+        if constexpr (is_plain) {
             args.beta.f32 == 0 ? write_plain<false>() : write_plain<true>();
         } else {
 #pragma unroll
@@ -268,8 +268,9 @@ template <class S, manner as> struct lane_sums {
 };
 
 /* The steps of a stage: left is its first, right the first of those steps. */
-template <class S, manner as>
-__device__ __forceinline__ void add_stage(lane_sums<S, as> &sums, const float *left, const float *right, int there)
+template <class S, bool is_plain>
+__device__ __forceinline__ void add_stage(lane_sums<S, is_plain> &sums, const float *left, const float *right,
+                                          int there)
 {
     const place_of_lane lane;
     const float *const from = left + lane.g * S::pitch;
@@ -282,9 +283,9 @@ __device__ __forceinline__ void add_stage(lane_sums<S, as> &sums, const float *l
     __syncwarp();
 }
 
-template <class S, bool in_vectors, manner as>
+template <class S, bool in_vectors, bool is_plain>
 __device__ __forceinline__ void stand(const lay_cuda_args &args, float *right, int column, const steps &own,
-                                      const left_of_warp<S, in_vectors, as> &left, lane_sums<S, as> &sums)
+                                      const left_of_warp<S, in_vectors, is_plain> &left, lane_sums<S, is_plain> &sums)
 {
 #pragma unroll
     for (int i = 0; i < S::stages; i++)
@@ -295,7 +296,7 @@ __device__ __forceinline__ void stand(const lay_cuda_args &args, float *right, i
         if (done == 0) {
             if (turn > 0)
                 __syncthreads();
-            bring_right<S, as>(args, right, column, step, own.last);
+            bring_right<S, is_plain>(args, right, column, step, own.last);
             __syncthreads();
         }
         add_stage(sums, left.to + stage * S::stage, right + done * S::bn, own.last - step);
@@ -317,9 +318,9 @@ template <class S> struct place_on_walk {
         step = is_last(own) ? own.first : step + S::deep;
     }
 };
-template <class S, bool in_vectors, manner as>
+template <class S, bool in_vectors, bool is_plain>
 __device__ __forceinline__ void walk(const lay_cuda_args &args, float *right, int column, int end, const steps &own,
-                                     left_of_warp<S, in_vectors, as> &left, lane_sums<S, as> &sums)
+                                     left_of_warp<S, in_vectors, is_plain> &left, lane_sums<S, is_plain> &sums)
 {
     place_on_walk<S> now = { left.first, own.first }, ahead = now;
     const auto bring_ahead = [&](int stage) {
@@ -330,7 +331,7 @@ __device__ __forceinline__ void walk(const lay_cuda_args &args, float *right, in
 #pragma unroll
     for (int i = 0; i < S::stages; i++)
         bring_ahead(i);
-    bring_right<S, as>(args, right, column, own.first, own.last);
+    bring_right<S, is_plain>(args, right, column, own.first, own.last);
     __syncthreads();
 #pragma unroll 1
     for (int stage = 0; now.first < end; stage = stage + 1 < S::stages ? stage + 1 : 0) {
@@ -345,14 +346,14 @@ __device__ __forceinline__ void walk(const lay_cuda_args &args, float *right, in
     }
 }
 
-template <class S, bool in_vectors, manner as>
+template <class S, bool in_vectors, bool is_plain>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
 {
     const tile_index tile = tile_of_block<1>(args);
     const int column = tile.n * S::bn, warp = threadIdx.x / 32, first = tile.m * S::bm + warp * S::rows;
     const steps own = steps_of(args, blockIdx.z);
-    left_of_warp<S, in_vectors, as> left = { args, room + S::right_size + warp * (S::stages * S::stage), first };
-    lane_sums<S, as> sums(args, first, column);
+    left_of_warp<S, in_vectors, is_plain> left = { args, room + S::right_size + warp * (S::stages * S::stage), first };
+    lane_sums<S, is_plain> sums(args, first, column);
     if constexpr (S::walk > 1)
         walk(args, room, column, min(args.m, (tile.m + 1) * S::bm), own, left, sums);
     else
@@ -361,10 +362,10 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
 template <class S, bool in_vectors>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
 {
-    if (manner_of<4>(args) == VECTORS && (!in_vectors || args.k % 4 == 0))
-        multiply_tile<S, in_vectors, VECTORS>(args, room);
+    if (is_plain<4>(args) && (!in_vectors || args.k % 4 == 0))
+        multiply_tile<S, in_vectors, true>(args, room);
     else
-        multiply_tile<S, in_vectors, ANYHOW>(args, room);
+        multiply_tile<S, in_vectors, false>(args, room);
 }
 
 } // namespace thin
