@@ -65,11 +65,17 @@ static void barrier_arrive(uint64_t *at)
     as_barrier(at)->pending--;
     settle(as_barrier(at));
 }
-static void barrier_arrive_in(uint64_t *own, int rank)
+/* Both blocks' shared memory in a row. */
+static unsigned address_in(const void *own, int rank)
 {
-    assert_true(in_block(rank, own)->pending > 0);
-    in_block(rank, own)->pending--;
-    settle(in_block(rank, own));
+    return static_cast<unsigned>(rank * MOST_SHARED + (static_cast<const char *>(own) - shared_memory));
+}
+static void barrier_arrive_at(unsigned there)
+{
+    barrier *const of = reinterpret_cast<barrier *>(shared_memory_of[there / MOST_SHARED] + there % MOST_SHARED);
+    assert_true(of->pending > 0);
+    of->pending--;
+    settle(of);
 }
 static void barrier_expect(uint64_t *at, unsigned bytes)
 {
