@@ -255,7 +255,8 @@ static void end(lay_stream *own, lay_status status)
 static lay_status run_parts(const lay_branch *branch, const lay_call *call, lay_stream part[], int count)
 {
     lay_status status = LAY_OK;
-    int begun = 0, has_written = 0, before;
+    int begun = 0, has_written = 0;
+    void *before;
     for (; begun < count && status == LAY_OK; begun++) {
         part[begun] = pose(branch, call, begun);
         if ((status = lay_device_enter(part[begun].device, &before)) == LAY_OK)
