@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <ucontext.h>
 
 #include <algorithm>
 #include <vector>
@@ -13,7 +14,6 @@ extern "C" {
 }
 
 #include "../../random.h"
-#include "fibers.h"
 
 /* Threads of this test wait, where those of others run one after another. */
 #define AS_HOST_HAS_BARRIERS
@@ -27,26 +27,94 @@ extern "C" {
 
 /* ---- threads that wait -------------------------------------------------------------------------- */
 
-enum { THREADS = 384 };
+enum { THREADS = 384, STACK = 1 << 16, MOST_ROUNDS = 1 << 14 };
+static ucontext_t host, threads[THREADS];
+static bool has_ended[THREADS];
+static std::vector<char> stacks(static_cast<size_t>(THREADS) * STACK);
+static void (*block)();
 static uint3 gridDim;
 static std::vector<uint64_t *> barriers; /* that are initialized */
 
+/* What a thread leaves and finds in memory is another's. */
+static void change(ucontext_t *from, const ucontext_t *to)
+{
+    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
+    swapcontext(from, to);
+    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
+}
+
+static void wait_a_round()
+{
+    change(&threads[threadIdx.x], &host);
+}
+
+static void run_thread()
+{
+    block();
+    has_ended[threadIdx.x] = true;
+    wait_a_round();
+}
+
+/* By itself: getcontext may return twice, and locals around it may be lost. */
+static void begin_thread(unsigned i)
+{
+    getcontext(&threads[i]);
+    threads[i].uc_stack.ss_sp = &stacks[static_cast<size_t>(i) * STACK];
+    threads[i].uc_stack.ss_size = STACK;
+    threads[i].uc_link = &host;
+    makecontext(&threads[i], run_thread, 0);
+    has_ended[i] = false;
+}
+
+static void run_block(void (*of)())
+{
+    block = of;
+    barriers.clear();
+    for (unsigned i = 0; i < THREADS; i++)
+        begin_thread(i);
+    int ended = 0;
+    for (int round = 0; ended < THREADS; round++) {
+        if (round == MOST_ROUNDS)
+            fail_msg("threads wait for each other for good");
+        for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
+            if (!has_ended[threadIdx.x]) {
+                change(&host, &threads[threadIdx.x]);
+                ended += has_ended[threadIdx.x];
+            }
+    }
+}
+
+struct crossing {
+    int there;
+    unsigned generation;
+
+    void meet(int all)
+    {
+        const unsigned own = generation;
+        if (++there == all)
+            there = 0, generation++;
+        while (generation == own)
+            wait_a_round();
+    }
+};
+static crossing warps[THREADS / 32], consumers_meet, all_meet;
+
 template <int threads> void meet()
 {
-    fibers::meet(fibers::named[0], threads);
+    consumers_meet.meet(threads);
 }
 inline void __syncwarp()
 {
-    fibers::meet_warp();
+    warps[threadIdx.x / 32].meet(32);
 }
 inline void __syncthreads()
 {
-    fibers::meet_all();
+    all_meet.meet(THREADS);
 }
-template <int number, int threads> void meet_numbered()
+template <int, int threads> void meet_numbered()
 {
     static_assert(threads == THREADS, "all of a block");
-    fibers::meet(fibers::named[number], threads);
+    all_meet.meet(threads);
 }
 
 /* In its 8 bytes: arrivals that are wanted, those that are missing, phases that are over. */
@@ -80,10 +148,8 @@ static void barrier_arrive(uint64_t *barrier)
     if (!is_barrier(barrier))
         fail_msg("an arrival where no barrier is");
     counts *const of = counts_of(barrier);
-    if (--of->missing > 0)
-        return;
-    of->missing = of->wanted, of->phase++;
-    fibers::wake(barrier);
+    if (--of->missing == 0)
+        of->missing = of->wanted, of->phase++;
 }
 static void barrier_arrive_after_copies(uint64_t *barrier)
 {
@@ -96,7 +162,7 @@ static bool barrier_is_over(uint64_t *barrier, int parity)
 static void barrier_wait(uint64_t *barrier, int parity)
 {
     while (!barrier_is_over(barrier, parity))
-        fibers::await(barrier);
+        wait_a_round();
 }
 template <int> void give_registers()
 {
@@ -177,10 +243,8 @@ static void insist_on_product(int m, int n, int k, int slice_k, int blocks, rand
     args.strict_partial = partial.data();
     args.strict_counters = counters.data();
     gridDim.x = static_cast<unsigned>(blocks);
-    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++) {
-        barriers.clear();
-        fibers::run(THREADS, compute);
-    }
+    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
+        run_block(compute);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
             const float wanted = 1.5f * sum_of(&left[static_cast<size_t>(i) * k], &right[j], k, n, args.strict_slice_k);
