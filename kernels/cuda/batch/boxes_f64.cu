@@ -19,6 +19,5 @@ extern "C" const lay_cuda_kernel lay_cuda_batch_boxes_f64[] = {
     boxed_row_along_across<boxed_dmma<1, 2, 1, 1, 4, 8, 4>>("batch_f64_16x16_groups", LAY_F64),
     boxed_row_along_across<boxed_dmma<2, 2, 1, 2, 4, 8, 1>>("batch_f64_32x32_groups", LAY_F64),
     boxed_row_along_across<boxed_dmma<2, 2, 2, 2, 2, 8, 1>>("batch_f64_64x32_groups", LAY_F64),
-    boxed_row_along_across<boxed_dmma<2, 4, 2, 1, 4, 8, 1>>("batch_f64_64x32g4_groups", LAY_F64),
     {},
 };

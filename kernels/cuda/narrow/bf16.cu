@@ -4,7 +4,6 @@
 extern "C" const lay_cuda_kernel lay_cuda_narrow_bf16[] = {
     row<BF16, 128, 256, 2, 1>("narrow_bf16_128x256"),
     row<BF16, 128, 224, 2, 1>("narrow_bf16_128x224"),
-    row<BF16, 128, 208, 2, 1>("narrow_bf16_128x208"),
     row<BF16, 128, 192, 2, 1>("narrow_bf16_128x192"),
     {},
 };

@@ -41,8 +41,7 @@ __device__ __forceinline__ void turn_words(unsigned (&word)[4])
         }
 }
 
-/* A warpgroup's part of a tile: of each 32 columns a lane has eight, in two rows that are eight apart; of the last
- * ones, where they are fewer, the first lanes have them. */
+/* A warpgroup's part of a tile: of each 32 columns a lane has eight, in two rows that are eight apart. */
 template <typename S> struct leaving {
     static constexpr int eights = (S::columns + 31) / 32, count = 2 * eights * S::parts;
     uint4 vector[count];
@@ -75,11 +74,6 @@ template <typename S> struct leaving {
         rows = args.m - row;
         columns = args.n - column;
     }
-    /* Whether the lane's are of the tile. */
-    static __device__ __forceinline__ bool has(int eight)
-    {
-        return (eight + 1) * 32 <= S::columns || static_cast<int>(threadIdx.x) % 4 < S::columns % 32 / 8;
-    }
     /* Numbers are known when this is compiled. */
     static __device__ __forceinline__ uint4 round(const lay_narrow_args &args, int number,
                                                   const float (&sum)[S::parts][S::columns / 2])
@@ -89,9 +83,7 @@ template <typename S> struct leaving {
 #pragma unroll
         for (int e = 0; e < 4; e++) {
             const int at = eight * 16 + 4 * e + 2 * half;
-            word[e] = at >= S::columns / 2
-                          ? 0
-                          : pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
+            word[e] = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
         }
         turn_words(word);
         return make_uint4(word[0], word[1], word[2], word[3]);
@@ -120,8 +112,8 @@ template <typename S> struct leaving {
     /* Of columns that are contiguous, and whole vectors of them. */
     __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
     {
-        const int below = number / (2 * eights) * 64 + number % 2 * 8, eight = number / 2 % eights, across = eight * 32;
-        if (below < rows && across < columns && has(eight))
+        const int below = number / (2 * eights) * 64 + number % 2 * 8, across = number / 2 % eights * 32;
+        if (below < rows && across < columns)
             *reinterpret_cast<uint4 *>(first + below * args.result_m.stride + across) = vector[number];
     }
     /* Without a wait: no vector is kept. A lane looks up one of the tile's eights and one of the warp's rows for all:
@@ -140,8 +132,7 @@ template <typename S> struct leaving {
             down[e] = __shfl_sync(0xffffffff, own_row, e / 2 * 16 + e % 2 * 8 + lane / 4);
 #pragma unroll
         for (int eight = 0; eight < eights; eight++) {
-            const int64_t there = __shfl_sync(0xffffffff, own_column, eight * 4 + lane % 4);
-            const int64_t across = has(eight) ? there : nowhere;
+            const int64_t across = __shfl_sync(0xffffffff, own_column, eight * 4 + lane % 4);
 #pragma unroll
             for (int e = 0; e < 2 * S::parts; e++) {
                 const uint4 vector = round(args, e / 2 * 2 * eights + eight * 2 + e % 2, sum);

@@ -113,14 +113,13 @@ template <typename S> __device__ __forceinline__ void make_barriers(const lay_na
         barrier_expect(ring.sums, units<S>(args).bytes());
 }
 
-/* All threads of a block, or of a cluster, by warps that are in different branches: by their number, which
- * __syncthreads, one place for all, does not say. */
-template <typename S> __device__ __forceinline__ void all_meet(const lay_narrow_args &args)
+/* All threads of a block, or of a cluster. */
+__device__ __forceinline__ void all_meet(const lay_narrow_args &args)
 {
     if (args.cluster > 1)
         cluster_meet();
     else
-        asm volatile("bar.sync 0, %0;" ::"n"(S::threads) : "memory");
+        __syncthreads();
 }
 
 /* By warps of their own. What can be known is, before barriers are made. */
@@ -134,7 +133,7 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
     touch(args);
     const schedule<S> works(args);
     const work first = works.at(args, works.first);
-    all_meet<S>(args);
+    all_meet(args);
     if constexpr (S::residents == 1)
         give_registers<S::bringer_registers>();
     if (S::is_walked || args.bringing == LAY_NARROW_BY_LANES) {
@@ -162,7 +161,7 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
     if (threadIdx.x == 0)
         make_barriers(args, ring);
     __syncwarp();
-    all_meet<S>(args);
+    all_meet(args);
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();
     if (args.is_together)

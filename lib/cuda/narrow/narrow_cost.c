@@ -91,16 +91,19 @@ static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, la
            overlap(clocks / (device->ghz * 1e9), bytes * read / device->bytes_per_second);
 }
 
-/* So many in each direction. */
+/* So many in each direction; and where more than two share, of a width that was measured so (bench/LOG.md, 134). */
 static int has_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster)
 {
-    return ceil_div(of->m, row->bm) >= cluster.down && ceil_div(of->n, row->bn) >= cluster.across;
+    enum { LEAST_WIDTH = 64 };
+    return ceil_div(of->m, row->bm) >= cluster.down && ceil_div(of->n, row->bn) >= cluster.across &&
+           (count_shared(cluster) <= 2 || row->bn >= LEAST_WIDTH);
 }
 
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
                                          lay_narrow_may_share *may, const void *context)
 {
-    static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 } };
+    static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
+                                                 { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
     if (of->slices > 1)
         return (lay_narrow_cluster){ 1, 1, of->slices <= MOST_BLOCKS ? of->slices : 1 };
     lay_narrow_cluster best = shapes[0];
@@ -115,6 +118,12 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
         best = shapes[i];
     }
     return best;
+}
+
+int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_device *device)
+{
+    const double filled = count_filled(cluster, lay_cuda_rates_get(device), device) * row->blocks_per_sm;
+    return max_of((int64_t)(filled / lay_narrow_cluster_blocks(cluster) + 0.5), 1);
 }
 
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)

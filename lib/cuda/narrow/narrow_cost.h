@@ -12,6 +12,9 @@ typedef int lay_narrow_may_share(const lay_cuda_kernel *row, lay_narrow_cluster 
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
                                          lay_narrow_may_share *may, const void *context);
 
+/* So many of a row's find place at once. */
+int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_device *device);
+
 /* Seconds of a row with it. */
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
 

@@ -12,6 +12,7 @@
 #include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
+#include "cuda/narrow/narrow_cost.h"
 #include "cuda/narrow/narrow_view.h"
 
 enum { ALIGNMENT = 256 }; /* of workspace; images are multiples of it */
@@ -148,20 +149,23 @@ static lay_status fill_operands(const lay_branch *branch, const side *left, cons
 }
 
 /* Blocks: each takes every so many-th work, but of slices that are together it has one. */
-static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *args)
+static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *args, lay_narrow_cluster cluster)
 {
     const int64_t most = (int64_t)launch->device->multiprocessors * launch->kernel->blocks_per_sm;
     const int64_t works = (int64_t)args->tiles_m * args->tiles_n * args->slices;
     if (args->is_together)
         return works;
-    return args->cluster == 1 ? min_of(works, most)
-                              : min_of((int64_t)args->in_slice, most / args->cluster) * args->cluster;
+    return args->cluster == 1
+               ? min_of(works, most)
+               : min_of((int64_t)args->in_slice, lay_narrow_clusters_at_once(launch->kernel, cluster, launch->device)) *
+                     args->cluster;
 }
 
-static lay_status put_multiply(const lay_launch *launch, lay_narrow_args *args, void *stream)
+static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *args, void *stream)
 {
-    lay_put product =
-        lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across, count_blocks(launch, args));
+    const lay_launch *launch = &form->launch;
+    lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
+                                     count_blocks(launch, args, form->cluster));
     product.cluster = args->cluster;
     return lay_put_kernel(&product, args, 1, stream);
 }
@@ -228,7 +232,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
     if ((status = find_place(branch, &left)) == LAY_OK && (status = find_place(branch, &right)) == LAY_OK &&
         (status = put_all_images(branch, &left, &right)) == LAY_OK &&
         (status = fill_operands(branch, &left, &right, &args)) == LAY_OK &&
-        (status = put_multiply(launch, &args, stream)) == LAY_OK && is_apart)
+        (status = put_multiply(form, &args, stream)) == LAY_OK && is_apart)
         status = lay_units_put_sum(problem, &plain, call, args.slices, args.partial, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);

@@ -78,12 +78,6 @@ static void wait_but(size_t more)
 /* What a warp's lanes bring together. */
 static double left_of[fibers::MOST][4], right_of[fibers::MOST][2];
 
-/* As fibers::forget, of these. */
-static void bring()
-{
-    asm volatile("" ::"r"(left_of), "r"(right_of) : "memory");
-}
-
 } // namespace threads
 
 inline void __syncthreads()
@@ -105,7 +99,6 @@ inline void multiply_add(double (&sum)[4], const double (&left)[4], const double
     const int own = fibers::current(), warp = own / 32 * 32, g = own % 32 / 4, q = own % 4;
     memcpy(threads::left_of[own], left, sizeof left);
     memcpy(threads::right_of[own], right, sizeof right);
-    threads::bring();
     __syncwarp();
     for (int r = 0; r < 2; r++)
         for (int c = 0; c < 2; c++)
