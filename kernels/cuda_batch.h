@@ -69,7 +69,10 @@ typedef struct lay_cuda_batch_args {
  *     offset = near % inner_near + near / inner_near * a + far % inner_far * b + far / inner_far * c + product * d
  *
  * with a, b, c and d positive multiples of 16 bytes. Of LAY_CUDA_TILES inner_near is 16, blocks of far come before
- * those of near, and one box has all of a turn. Of C, whose columns are near and rows far, boxes have the sizes below.
+ * those of near, and one box has all of a turn. Of LAY_CUDA_BLOCKS so has right, and left and C have 64 elements of a
+ * block, four of those, blocks of far, blocks of near, products. Of LAY_CUDA_CORES the dimensions are a block's 64
+ * elements, blocks of near, blocks of far, products, and one that has nothing. Of a row of pairs a box has half of a
+ * turn of right at most, where it can be cut so. Of C, whose columns are near and rows far, boxes have the sizes below.
  */
 typedef struct lay_cuda_batch_box {
     unsigned char tensor[128] __attribute__((aligned(64)));

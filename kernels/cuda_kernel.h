@@ -68,8 +68,15 @@ typedef enum lay_cuda_order {
     LAY_CUDA_LANES  /* partial chains by fixed lanes, then a tree: skinny rows; drawn in their files */
 } lay_cuda_order;
 
-/* Boxes of tensor copies: none; lines of a turn's steps, or of as many neighbours; or tiles, in blocks of 16. */
-typedef enum lay_cuda_boxes { LAY_CUDA_NO_BOXES, LAY_CUDA_LINES, LAY_CUDA_TILES } lay_cuda_boxes;
+/* Boxes of tensor copies: none; lines of a turn's steps, or of as many neighbours; tiles, in blocks of 16; the same of
+ * contiguous blocks of 16 x 16; or contiguous blocks of 8 x 8. */
+typedef enum lay_cuda_boxes {
+    LAY_CUDA_NO_BOXES,
+    LAY_CUDA_LINES,
+    LAY_CUDA_TILES,
+    LAY_CUDA_BLOCKS,
+    LAY_CUDA_CORES
+} lay_cuda_boxes;
 
 /* A launch that a product may have before that of its row, or after it. Its argument is the contract's matter. */
 typedef struct lay_cuda_pass {
@@ -96,6 +103,7 @@ typedef struct lay_cuda_kernel {
     /* Of batches alone: how tensor copies bring operands (cuda_batch.h), if they do; 0, or how long slices of k may be,
      * so many of which (groups) a block has side by side. */
     lay_cuda_boxes boxes;
+    int pair; /* two blocks of a cluster have tiles below each other, and share right */
     int most_steps;
     int is_walked; /* of narrow rows alone: takes walks (cuda_narrow.h) */
     double rate;   /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md); of split FP16X3 */

@@ -20,7 +20,7 @@ static void insist(lay_status status, const char *what)
 
 /* ---- operands --------------------------------------------------------------------------------- */
 
-enum { LAYOUTS = 7 };
+enum { LAYOUTS = 7, BLOCKS = 4, CORES = LAYOUTS };
 
 /* A batch of matrices, tightly behind each other. */
 static lay_desc *lay_out(int number, int64_t count, int64_t rows, int64_t columns)
@@ -35,7 +35,7 @@ static lay_desc *lay_out(int number, int64_t count, int64_t rows, int64_t column
         return layout_parse("[%lld:%lld][%lld:%lld][%lld:1]", b, m * (n + 24), m, n + 24, n);
     case 3: /* no vectors */
         return layout_parse("[%lld:%lld][%lld:%lld][%lld:1]", b, m * (n + 3) + 1, m, n + 3, n);
-    case 4: /* tiles of 16 x 16 or 8 x 8, or the whole */
+    case BLOCKS: /* tiles of 16 x 16 or 8 x 8, or the whole */
         for (long long t = 16; t >= 8; t /= 2)
             if (m % t == 0 && n % t == 0)
                 return layout_parse("A=[%lld][%lld][%lld][%lld][%lld]; [#A_0][[#A_1][#A_3]][[#A_2][#A_4]]", b, m / t,
@@ -44,6 +44,10 @@ static lay_desc *lay_out(int number, int64_t count, int64_t rows, int64_t column
     case 5: /* blocks of 16 x 64, or the whole */
         return m % 16 == 0 && n % 64 == 0
                    ? layout_parse("A=[%lld][%lld][%lld][16][64]; [#A_0][[#A_1][#A_3]][[#A_2][#A_4]]", b, m / 16, n / 64)
+                   : layout_parse("[%lld][%lld][%lld]", b, m, n);
+    case CORES: /* blocks of 8 x 8, or the whole */
+        return m % 8 == 0 && n % 8 == 0
+                   ? layout_parse("A=[%lld][%lld][%lld][8][8]; [#A_0][[#A_1][#A_3]][[#A_2][#A_4]]", b, m / 8, n / 8)
                    : layout_parse("[%lld][%lld][%lld]", b, m, n);
     default: /* backwards in each dimension */
         return layout_parse("[%lld:%lld][%lld:%lld][%lld:-1]", b, -m * n, m, -n, n);
@@ -174,6 +178,8 @@ static char *run_one_by_one(const scene *of)
 static int layout_for(const lay_cuda_kernel *row, int number)
 {
     static const int in_boxes[] = { 0, 2, 4, 0, 2, 1, 5 };
+    if (row->boxes == LAY_CUDA_CORES || row->boxes == LAY_CUDA_BLOCKS)
+        return row->boxes == LAY_CUDA_CORES ? CORES : BLOCKS;
     return row->boxes ? in_boxes[number % LAYOUTS] : number % LAYOUTS;
 }
 
@@ -190,7 +196,10 @@ static int insist_on_row(const lay_cuda_kernel *row, const int64_t size[4], int 
     of.a = make(row->type, is_shared ? lay_out_one(of.m, of.k) : lay_out(layout_for(row, number), of.count, of.m, of.k),
                 &from);
     of.b = make(row->type, lay_out(layout_for(row, number / 2), of.count, of.k, of.n), &from);
-    of.c = make(row->type, lay_out(number / 3 % LAYOUTS, of.count, of.m, of.n), &from);
+    of.c = make(
+        row->type,
+        lay_out(row->boxes == LAY_CUDA_CORES && number % 4 < 3 ? CORES : number / 3 % LAYOUTS, of.count, of.m, of.n),
+        &from);
     send(&of.a);
     send(&of.b);
     char *const together = run_together(&of, row), *const apart = together ? run_one_by_one(&of) : NULL;

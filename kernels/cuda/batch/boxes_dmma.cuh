@@ -28,6 +28,7 @@ struct boxed_dmma {
     static constexpr int wi = wi_, wj = wj_, bm = 16 * wi * warps_m, bn = 8 * wj * warps_n, bk = 16;
     static constexpr int groups = groups_, group_threads = 32 * warps_m * warps_n, slots = slots_, blocks = blocks_;
     static constexpr int multipliers = groups * group_threads, can_slice = 1, leaving_size = 0;
+    using company = alone;
     static constexpr bool is_tiled = false, has_feeder = groups > 1 || has_feeder_;
     static constexpr int threads = multipliers + (has_feeder ? 32 : 0);
     using left_image = boxed<double, bm, bk, false>;

@@ -20,6 +20,7 @@ extern "C" const lay_cuda_kernel lay_cuda_batch_boxes_f32[] = {
     boxed_row_along_across<boxed_simt<7, 8, 2, 2, 1, 4, 2, true, true>>("batch_f32_112x64_fed", LAY_F32),
     boxed_row_along_across<boxed_simt<2, 4, 1, 1, 4, 8, 6>>("batch_f32_16x16_groups", LAY_F32),
     boxed_row_along_across<boxed_simt<4, 8, 1, 1, 4, 8, 4>>("batch_f32_32x32_groups", LAY_F32),
+    boxed_row_along_across<boxed_simt<4, 8, 1, 1, 8, 8, 2>>("batch_f32_32x32g8_groups", LAY_F32),
     boxed_row_along_across<boxed_simt<8, 8, 1, 2, 2, 8, 2>>("batch_f32_64x64_groups", LAY_F32),
     {},
 };

@@ -13,6 +13,7 @@ extern "C" const lay_cuda_kernel lay_cuda_batch_boxes_f64[] = {
     boxed_row_along_across<boxed_dmma<1, 4, 4, 2, 1, 4, 2, true, false, true>>("batch_f64_64x64_boxes", LAY_F64),
     boxed_row_along_across<boxed_dmma<1, 2, 3, 3, 1, 6, 2, true, true, true>>("batch_f64_48x48_fed", LAY_F64),
     boxed_row_along_across<boxed_dmma<2, 2, 2, 4, 1, 5, 2, true, true, true>>("batch_f64_64x64_fed", LAY_F64),
+    boxed_row_along_across<boxed_dmma<3, 2, 2, 4, 1, 6, 1, true, true>>("batch_f64_96x64_fed", LAY_F64),
     boxed_row_along_across<boxed_dmma<2, 4, 4, 2, 1, 6, 1, true, true>>("batch_f64_128x64_fed", LAY_F64),
     boxed_row_along_across<boxed_dmma<2, 2, 4, 4, 1, 6, 1, true, true, true>>("batch_f64_128x64w16_fed", LAY_F64),
     boxed_row_along_across<boxed_dmma<1, 2, 1, 1, 4, 8, 4>>("batch_f64_16x16_groups", LAY_F64),

@@ -238,9 +238,11 @@ template <class S> __device__ __forceinline__ void multiply_boxed(const lay_cuda
         expect_tensor(args.right.tensor);
     }
     at.fill<sizeof(typename S::T), S::threads>(args.of);
+    S::company::meet(); /* whose barriers are made */
     begin_in_turn();
     __syncthreads();
     S::by::run(args, at, ring);
+    S::company::meet(); /* nobody else's copies are on their way here */
 }
 
 } // namespace batch

@@ -26,7 +26,8 @@ template <class S> constexpr lay_cuda_kernel boxed_row(const char *name, lay_typ
     made.contract = LAY_CUDA_BATCH;
     made.type = type;
     made.order = LAY_CUDA_CHAIN;
-    made.boxes = S::is_tiled ? LAY_CUDA_TILES : LAY_CUDA_LINES;
+    made.boxes = S::left_image::boxes;
+    made.pair = S::company::blocks > 1;
     made.least_sm = 90;
     made.bm = S::bm;
     made.bn = S::bn;

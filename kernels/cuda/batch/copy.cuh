@@ -39,6 +39,23 @@ __device__ __forceinline__ void bring_box(uint32_t to, const void *tensor, int x
                  : "memory");
 }
 
+/* The same to both blocks of a pair (hopper/cluster.cuh), counted by the same barrier of each. */
+__device__ __forceinline__ void bring_box_to_both(uint32_t to, const void *tensor, int x, int y, int z, uint64_t *full)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+                 "[%1, {%2, %3, %4}], [%5], %6;" ::"r"(to),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(address_of(full)), "h"(static_cast<short>(3))
+                 : "memory");
+}
+__device__ __forceinline__ void bring_box_to_both(uint32_t to, const void *tensor, int x, int y, int z, int v, int w,
+                                                  uint64_t *full)
+{
+    asm volatile("cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+                 "[%1, {%2, %3, %4, %5, %6}], [%7], %8;" ::"r"(to),
+                 "l"(tensor), "r"(x), "r"(y), "r"(z), "r"(v), "r"(w), "r"(address_of(full)), "h"(static_cast<short>(3))
+                 : "memory");
+}
+
 /* The same way back: what a thread has begun since it last closed a group is one of its groups. */
 __device__ __forceinline__ void leave_box(uint32_t from, const void *tensor, int x, int y, int z)
 {

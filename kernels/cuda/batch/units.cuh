@@ -21,6 +21,11 @@ template <> struct element_of<BF16> {
     static constexpr lay_type name = LAY_BF16;
 };
 
+/* Of a warpgroup's 64. */
+struct rows_of_lane {
+    int first, second;
+};
+
 /* A warpgroup has 64 rows of the tile. */
 template <piece_type kind_, int warpgroups, int bn_, bool is_left_across, bool is_right_across, int ahead_, int lag_,
           int blocks_>
@@ -82,20 +87,29 @@ struct units {
         __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
                                               place tile) const
         {
+            const int first = threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+            write_rows(args, at, tile, { first, first + 8 });
+        }
+        /* To such rows of the warpgroup's. */
+        __device__ __forceinline__ void write_rows(const lay_cuda_batch_args &args, const result_offsets &at,
+                                                   place tile, rows_of_lane of) const
+        {
             char *const c = static_cast<char *>(args.c) + 2 * offset_at(args.result_batch, tile.product);
-            const int m = tile.i + row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
-            if (args.c_bytes == 16 && args.beta.f32 == 0 && args.k > 0)
+            const int m[2] = { tile.i + row + of.first, tile.i + row + of.second };
+            if (args.c_bytes == 16 && args.beta.f32 == 0 && args.k > 0) {
                 write_eights(args, at, c, m, tile.j);
-            else
-                write_pairs(args, at, c, m, tile.j);
+                write_pairs<bn / 32 * 32>(args, at, c, m, tile.j);
+            } else {
+                write_pairs<0>(args, at, c, m, tile.j);
+            }
         }
         /* Of each 32 columns a lane has eight, in two rows that are eight apart. */
         __device__ __forceinline__ void write_eights(const lay_cuda_batch_args &args, const result_offsets &at, char *c,
-                                                     int m, int first) const
+                                                     const int (&m)[2], int first) const
         {
 #pragma unroll
-            for (int number = 0; number < bn / 16; number++) {
-                const int i = m + number % 2 * 8, j = first + number / 2 * 32 + threadIdx.x % 4 * 8;
+            for (int number = 0; number < bn / 32 * 2; number++) {
+                const int i = m[number % 2], j = first + number / 2 * 32 + threadIdx.x % 4 * 8;
                 unsigned word[4];
 #pragma unroll
                 for (int e = 0; e < 4; e++) {
@@ -119,12 +133,14 @@ struct units {
                             static_cast<uint16_t>(word[e / 2] >> e % 2 * 16);
             }
         }
+        /* Columns of the tile from `begin` on. */
+        template <int begin>
         __device__ __forceinline__ void write_pairs(const lay_cuda_batch_args &args, const result_offsets &at, char *c,
-                                                    int m, int first) const
+                                                    const int (&m)[2], int first) const
         {
 #pragma unroll
-            for (int number = 0; number < bn / 4; number++) {
-                const int i = m + number % 2 * 8, j = first + number / 2 * 8 + threadIdx.x % 4 * 2;
+            for (int number = begin / 4; number < bn / 4; number++) {
+                const int i = m[number % 2], j = first + number / 2 * 8 + threadIdx.x % 4 * 2;
                 if (i >= args.m || j >= args.n)
                     continue;
                 char *const line = c + at.result_m[i];

@@ -98,12 +98,14 @@ static const char *wanted_alone(const char *wanted)
 static lay_batch_grid grid_of(const lay_cuda_kernel *row, const lay_problem *problem, const lay_cuda_shape *of,
                               const lay_device *device)
 {
+    const int together = row->pair ? 2 : 1;
     lay_batch_grid grid = { .kernel = row,
-                            .tiles_m = (int)ceil_div(of->m, row->bm),
+                            .tiles_m = (int)ceil_div(of->m, row->bm * together),
                             .tiles_n = (int)ceil_div(of->n, row->bn),
                             .shared = lay_batch_shared(row, problem) };
     const int64_t units = (int64_t)grid.tiles_m * grid.tiles_n * problem->batch.extent;
-    grid.blocks = (int)min_of(units, (int64_t)lay_batch_blocks(row, problem, device) * device->multiprocessors);
+    const int64_t most = (int64_t)lay_batch_blocks(row, problem, device) * device->multiprocessors / together;
+    grid.blocks = (int)min_of(units, most) * together;
     return grid;
 }
 
@@ -171,8 +173,9 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_text_add(text, "  C written %d bytes at a time%s\n", launch->c_bytes,
                  launch->leaves_in_boxes ? ", or by tensor copies where beta is 0" : "");
     lay_text_add(text, "tiles     %d x %d of %d x %d a product, k in %d slice%s of %d, %s\n", grid->tiles_m,
-                 grid->tiles_n, grid->kernel->bm, grid->kernel->bn, launch->slices, launch->slices == 1 ? "" : "s",
-                 launch->slice_k, grid->kernel->groups > 1 ? "side by side" : "one after the other");
+                 grid->tiles_n, grid->kernel->bm * (grid->kernel->pair ? 2 : 1), grid->kernel->bn, launch->slices,
+                 launch->slices == 1 ? "" : "s", launch->slice_k,
+                 grid->kernel->groups > 1 ? "side by side" : "one after the other");
     lay_text_add(text, "memory    tables %zu bytes\nkernels\n", branch->job.needs.tables);
     const lay_batch_lines lines = lay_batch_lines_of(problem);
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_BATCH);

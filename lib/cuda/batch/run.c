@@ -65,6 +65,7 @@ static lay_status put_grid(const lay_branch *branch, const lay_batch_grid *grid,
     const int is_early = LAY_CUDA_SM90 && launch->device->sm == 90; /* every row of such a build waits in turn */
     lay_put product = lay_put_of_row(grid->kernel, left, right, grid->blocks);
     product.shared = grid->shared;
+    product.cluster = grid->kernel->pair ? 2 : 1;
     return lay_put_kernel(&product, args, is_early, branch->setting.options->stream);
 }
 
@@ -81,14 +82,15 @@ static lay_status put_boxed(const lay_branch *branch, const lay_kept *own, const
     lay_cuda_batch_boxed_args args;
     lay_cuda_offsets batch[LAY_OPERANDS];
     args.of = args_of(branch, own, call, (int)branch->problem.k.extent, &launch->grid, batch);
-    lay_status status = lay_batch_boxes_fill(&launch->left_boxes, row->type, row->bk, row->bm, left, &args.left);
+    const lay_batch_turn of_left = { row->bk, row->bm, 1 }, of_right = { row->bk, row->bn, row->pair ? 2 : 1 };
+    const lay_batch_turn of_result = { LAY_CUDA_BATCH_LEAVING_COLUMNS, LAY_CUDA_BATCH_LEAVING_ROWS, 1 };
+    lay_status status = lay_batch_boxes_fill(&launch->left_boxes, row, of_left, left, &args.left);
     if (status == LAY_OK)
-        status = lay_batch_boxes_fill(&launch->right_boxes, row->type, row->bk, row->bn, right, &args.right);
+        status = lay_batch_boxes_fill(&launch->right_boxes, row, of_right, right, &args.right);
     args.leaves_in_boxes =
         launch->leaves_in_boxes && is_in_boxes(args.of.c) && lay_scalar_is(call->beta, branch->problem.types.sum, 0);
     if (status == LAY_OK && args.leaves_in_boxes)
-        status = lay_batch_boxes_fill(&launch->result_boxes, row->type, LAY_CUDA_BATCH_LEAVING_COLUMNS,
-                                      LAY_CUDA_BATCH_LEAVING_ROWS, args.of.c, &args.result);
+        status = lay_batch_boxes_fill(&launch->result_boxes, row, of_result, args.of.c, &args.result);
     return status != LAY_OK
                ? status
                : put_grid(branch, &launch->grid, launch->left_boxes.is_across, launch->right_boxes.is_across, &args);

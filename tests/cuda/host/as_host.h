@@ -31,6 +31,12 @@ struct uint3 {
 };
 static uint3 threadIdx, blockIdx;
 
+/* For fibers.h. */
+[[maybe_unused]] static void set_thread(unsigned thread)
+{
+    threadIdx.x = thread;
+}
+
 inline float2 make_float2(float x, float y)
 {
     return { x, y };

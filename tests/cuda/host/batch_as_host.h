@@ -33,7 +33,7 @@ static void meet_warp();
 
 /* ---- a block: fibers, and what they wait for -------------------------------------------------- */
 
-enum { MOST_THREADS = 320, STACK = 64 << 10, MOST_SHARED = 240 << 10, MOST_GROUPS = 8, MOST_COPIES = 256 };
+enum { MOST_THREADS = 416, STACK = 64 << 10, MOST_SHARED = 240 << 10, MOST_GROUPS = 8, MOST_COPIES = 256 };
 
 struct copying {
     uint32_t to;
@@ -45,16 +45,20 @@ struct fiber {
     ucontext_t context;
     char *stack;
     bool is_done;
-    int arrivals, warp_arrivals, some_arrivals; /* barriers that it has come to */
+    int arrivals, warp_arrivals, some_arrivals, cluster_arrivals; /* barriers that it has come to */
     copying group[MOST_GROUPS][MOST_COPIES];
     int copies[MOST_GROUPS], first_group, groups; /* the last of them is open */
     double left[4], right[2];
 };
 
-static fiber fibers[MOST_THREADS];
+/* Of one block, or of two that are a cluster, one of whose threads is at work. */
+static int blocks_together, rank_at_work;
+static fiber fibers_of[2][MOST_THREADS];
+#define fibers fibers_of[rank_at_work]
 static ucontext_t scheduler;
 static int threads;
-alignas(1024) static char shared_memory[MOST_SHARED];
+alignas(1024) static char shared_memory_of[2][MOST_SHARED];
+#define shared_memory shared_memory_of[rank_at_work]
 static const char *readable[2], *readable_end[2];
 
 static fiber &self()
@@ -64,8 +68,10 @@ static fiber &self()
 static void yield()
 {
     const unsigned own = threadIdx.x;
+    const int rank = rank_at_work;
     swapcontext(&fibers[own].context, &scheduler);
     threadIdx.x = own;
+    rank_at_work = rank;
 }
 static void meet(int first, int count, int fiber::*arrivals)
 {
@@ -171,38 +177,55 @@ static void make_ready(fiber &one)
     if (!one.stack)
         one.stack = static_cast<char *>(malloc(STACK));
     one.is_done = false;
-    one.arrivals = one.warp_arrivals = one.some_arrivals = one.first_group = one.groups = one.copies[0] = 0;
+    one.arrivals = one.warp_arrivals = one.some_arrivals = one.cluster_arrivals = one.first_group = one.groups =
+        one.copies[0] = 0;
     getcontext(&one.context);
     one.context.uc_stack.ss_sp = one.stack;
     one.context.uc_stack.ss_size = STACK;
     makecontext(&one.context, enter, 0);
 }
 
-static void run_block()
+/* Whether there is more to do. */
+static bool run_threads()
 {
-    memset(shared_memory, 0xff, sizeof shared_memory); /* NaN */
+    bool is_more = false;
     for (int i = 0; i < threads; i++)
-        make_ready(fibers[i]);
-    for (int left = threads; left > 0;) {
-        left = 0;
-        for (int i = 0; i < threads; i++)
-            if (!fibers[i].is_done) {
-                threadIdx.x = static_cast<unsigned>(i);
-                swapcontext(&scheduler, &fibers[i].context);
-                left += !fibers[i].is_done;
-            }
-    }
+        if (!fibers[i].is_done) {
+            threadIdx.x = static_cast<unsigned>(i);
+            swapcontext(&scheduler, &fibers[i].context);
+            is_more |= !fibers[i].is_done;
+        }
+    return is_more;
 }
 
-static void run_grid(block_fn *block, const void *args, int block_threads, int blocks)
+static void run_cluster()
+{
+    for (rank_at_work = 0; rank_at_work < blocks_together; rank_at_work++) {
+        memset(shared_memory, 0xff, MOST_SHARED); /* NaN */
+        for (int i = 0; i < threads; i++)
+            make_ready(fibers[i]);
+    }
+    for (bool is_more = true; is_more;) {
+        is_more = false;
+        for (int rank = 0; rank < blocks_together; rank++) {
+            rank_at_work = rank;
+            is_more |= run_threads();
+        }
+    }
+    rank_at_work = 0;
+}
+
+/* So many blocks, or clusters of so many `together`. */
+static void run_grid(block_fn *block, const void *args, int block_threads, int blocks, int together = 1)
 {
     assert_true(block_threads <= MOST_THREADS);
     block_of = block;
     args_of = args;
     threads = block_threads;
+    blocks_together = together;
     gridDim.x = static_cast<unsigned>(blocks);
     for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-        run_block();
+        run_cluster();
 }
 
 #endif

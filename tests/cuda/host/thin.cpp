@@ -18,11 +18,6 @@ extern "C" {
 
 enum { CASES = 36, MOST_EXTENT = 400, MOST_STEPS = 300, MOST_MEMORY = 1 << 19 };
 
-static void set_thread(unsigned thread)
-{
-    threadIdx.x = thread;
-}
-
 template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);

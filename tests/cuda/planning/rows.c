@@ -84,8 +84,9 @@ static void every_row_has_what_its_contract_asks_for(void **state)
                 assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
                 assert_int_equal(passes, LAY_SPLIT_PATCH + 1);
             } else if (row->contract == LAY_CUDA_BATCH) {
-                assert_int_equal(functions, lay_type_size(row->type) > 2 || row->boxes == LAY_CUDA_TILES ? 1 : 4);
+                assert_int_equal(functions, lay_type_size(row->type) > 2 || row->boxes > LAY_CUDA_LINES ? 1 : 4);
                 assert_int_equal(row->groups > 1, row->most_steps > 0);
+                assert_true(!row->pair || row->boxes);
                 assert_int_equal(passes, 0);
             } else {
                 assert_int_equal(functions, row->contract == LAY_CUDA_MMA ? 8 : row->type == LAY_F32 ? 2 : 4);
@@ -267,6 +268,12 @@ static void slices_of_the_units_end_at_multiples_of_64_steps(void **state)
     assert_true(cut > 100);
 }
 
+static lay_desc *in_blocks(int64_t of, int64_t rows, int64_t columns)
+{
+    return layout_parse("A=[%lld][%lld][%lld][%lld]; [[#A_0][#A_2]][[#A_1][#A_3]]", (long long)(rows / of),
+                        (long long)(columns / of), (long long)of, (long long)of);
+}
+
 /* Operands as a way of the contract takes them: by rows or by columns; in boxes by rows, of whole vectors, and with
  * slices that are short enough. */
 static lay_status plan_for(const lay_cuda_kernel *row, const char *kernel, random_source *from, lay_plan **plan)
@@ -276,9 +283,10 @@ static lay_status plan_for(const lay_cuda_kernel *row, const char *kernel, rando
     const int is_batch = contract == LAY_CUDA_BATCH, least = is_batch ? 65 : 1, most = is_batch ? 250 : 3000;
     const int is_boxed = kernel == row->name && row->boxes, unit = is_boxed ? 16 : 1;
     const int64_t m = random_in(from, least, most) / unit * unit, n = random_in(from, least, most) / unit * unit;
-    const int64_t k = is_boxed ? 32 : random_in(from, 64, is_batch ? 250 : 9000);
-    lay_desc *a = layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), m, k);
-    lay_desc *b = layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), k, n);
+    const int64_t k = is_boxed ? (row->groups == 8 ? 16 : 32) : random_in(from, 64, is_batch ? 250 : 9000);
+    const int block = !is_boxed ? 0 : row->boxes == LAY_CUDA_CORES ? 8 : row->boxes == LAY_CUDA_BLOCKS ? 16 : 0;
+    lay_desc *a = block ? in_blocks(block, m, k) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), m, k);
+    lay_desc *b = block ? in_blocks(block, k, n) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), k, n);
     lay_desc *c = layout_usual((int)random_in(from, 0, 1), m, n); /* transposed or not */
     if (is_batch) {
         lay_desc_destroy(c);
