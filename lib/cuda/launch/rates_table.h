@@ -316,8 +316,8 @@ R("gemm_c32_64x64x32x4_simt90", simt90_numbers, 6500, 302, 1.53, 46.9, 0, 1000, 
 R("gemm_c32_64x128x16x2_simt", simt_numbers, 12000, 300, 1.09, 10, 5, 10, 30)
 R("gemm_c32_64x128x16_simt", simt_numbers, 9000, 300, 1.08, 1500, 5, 10, 30)
 R("gemm_c32_64x64x16x4_simt", simt_numbers, 9500, 300, 1.1, 10, 5, 10, 30)
-R("gemm_c32_32x64x16x4_simt", simt_numbers, 3500, 300, 1.2, 10, 5, 10, 30)
-R("gemm_c32_128x48x16_simt", simt_numbers, 8000, 300, 1.12, 2500, 5, 10, 30)
+R("gemm_c32_32x64x16x4_simt", simt_numbers, 3500, 300, 1.24, 10, 5, 10, 30)
+R("gemm_c32_128x48x16_simt", simt_numbers, 6500, 300, 1.1, 2000, 5, 10, 30)
 R("gemm_c32_64x96x16_simt", simt_numbers, 8000, 300, 1.12, 1500, 5, 10, 30)
 
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
