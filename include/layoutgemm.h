@@ -345,7 +345,8 @@ typedef struct lay_options {
                            * else the calling thread's current one. A number there is not, or where there is no device,
                            * is LAY_ERR_UNSUPPORTED, wherever the operands lie. Not looked at with LAY_BACKEND_CPU or a
                            * CPU's kernel */
-    void *stream;         /* a cudaStream_t of that device; NULL: its default stream */
+    void *stream;         /* a cudaStream_t of that device, there for as long as plans run in it; NULL: its
+                           * default stream */
     const char *kernel;   /* NULL: the planner's choice; else the name of a kernel, or of a family of them
                            * ("parray"): lay_plan_explain lists both. LAY_ERR_OPTION for a name there is not,
                            * LAY_ERR_UNSUPPORTED where it cannot do the product. Need not outlive the call. */

@@ -71,10 +71,11 @@ LAY_API lay_status lay_team_host(int places, lay_team **out);
  * host memory moved in just that way. A device may have several places.
  *
  * The calls below then take each place's address, of memory that lies on its device and that cudaMalloc or
- * lay_team_alloc gave. They begin behind what the devices' default streams have been given, and return when all is
- * done. Bits are those of the undistributed product on one such device, in whatever compute mode it has.
- * LAY_COMPUTE_F32_SPLIT of values that two limbs of FP16 cannot hold is LAY_ERR_UNSUPPORTED when the run is over, and a
- * part of C has been written.
+ * lay_team_alloc gave: what others read of a pool's memory or of a mapping, which cudaMemPoolSetAccess or
+ * cuMemSetAccess has to open to them, is LAY_ERR_ARGUMENT where that was not done. They begin behind what the devices'
+ * default streams have been given, and return when all is done. Bits are those of the undistributed product on one such
+ * device, in whatever compute mode it has. LAY_COMPUTE_F32_SPLIT of values that two limbs of FP16 cannot hold is
+ * LAY_ERR_UNSUPPORTED when the run is over, and a part of C has been written.
  *
  * LAY_ERR_ARGUMENT (count below 1, a number below 0 that is not LAY_DEVICE_HOST), LAY_ERR_MEMORY, LAY_ERR_DEVICE;
  * LAY_ERR_UNSUPPORTED for a device that there is not, host memory beside devices, and devices that do not reach each
@@ -172,8 +173,9 @@ typedef struct lay_team_plan lay_team_plan;
 
 /* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK (other than three of rank 2, or of rank 3), LAY_ERR_SHAPE (also:
  * another number of places than the team's), LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C at a place), LAY_ERR_OVERFLOW,
- * LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED (backend CUDA, another compute than strict, a batch by slices; of devices backend
- * CPU, options.stream, a batch, and what lay_plan_create refuses), LAY_ERR_TEAM. The team must outlive the plan. */
+ * LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED (a batch by slices; in host memory backend CUDA and another compute than strict;
+ * of devices backend CPU, options.stream, options.devices, and what lay_plan_create refuses), LAY_ERR_TEAM. The team
+ * must outlive the plan. */
 LAY_API lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                         const lay_desc *desc_c, const lay_options *options, lay_team_plan **out);
 
@@ -219,9 +221,9 @@ LAY_API lay_status lay_team_gemm(lay_team *team, lay_type type, const lay_desc *
  * lay_plan_create_product, and an element of C has the bits of lay_contract on one CPU, or by slices those of the
  * matrices' k. A run's addresses are those of the tensors' parts.
  *
- * Refused (LAY_ERR_UNSUPPORTED): several types, a D, an ending, sums by storage or in another precision, and of a batch
- * (labels in A, B and C at once) sums by slices and devices. Other errors as lay_plan_create_product and
- * lay_team_plan_create. */
+ * Refused (LAY_ERR_UNSUPPORTED): several types, a D, an ending, sums by storage or in another precision, and sums by
+ * slices of a batch (labels in A, B and C at once). Other errors as lay_plan_create_product and lay_team_plan_create.
+ */
 LAY_API lay_status lay_team_plan_create_product(lay_team *team, const lay_product *product, const lay_options *options,
                                                 lay_team_plan **out);
 

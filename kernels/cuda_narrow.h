@@ -100,11 +100,13 @@ typedef struct lay_narrow_args {
     int slices, slice_k;  /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
     float *partial;       /* [slices][m][n] where slices > 1 */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
-    int cluster;          /* blocks: 1; 2 that share right's columns; or all slices of a tile, and then */
+    int cluster;          /* blocks: 1; of neighbouring tiles (log_down); or all slices of a tile, and then */
     int is_together;      /* partial is NULL, and the grid has a block for each slice of each tile */
+    int log_down, log_across; /* of tiles in a cluster: those above each other bring right's turns by parts for all of
+                               * them, those side by side left's; numbered down columns */
     lay_narrow_bringing bringing;
-    int tiles_down;        /* in a column: tiles_m, or of pairs half of that */
-    int in_slice, in_band; /* of them: tiles_down * tiles_n, and of a band of columns LAY_NARROW_BAND high */
+    int tiles_down;        /* in a column: tiles_m, or clusters of them */
+    int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
     lay_narrow_walk rows, columns;                      /* of walked rows of the table */
 } lay_narrow_args;
@@ -112,14 +114,14 @@ typedef struct lay_narrow_args {
 /* Fills all about tiles. The rest is there. */
 static inline void lay_narrow_args_tile(lay_narrow_args *args, const lay_cuda_kernel *row)
 {
-    const int each = args->cluster > 1 && !args->is_together ? 2 : 1;
+    const int each = 1 << args->log_down, beside = 1 << args->log_across;
     args->tiles_m = (args->m + row->bm - 1) / row->bm;
     args->tiles_n = (args->n + row->bn - 1) / row->bn;
     const int band = LAY_NARROW_BAND / row->bm / each; /* tiles high */
     args->tiles_down = (args->tiles_m + each - 1) / each;
-    const int rest = args->tiles_down % band;
-    args->in_slice = args->tiles_down * args->tiles_n;
-    args->in_band = args->tiles_down < band ? args->in_slice : band * args->tiles_n;
+    const int rest = args->tiles_down % band, columns = (args->tiles_n + beside - 1) / beside;
+    args->in_slice = args->tiles_down * columns;
+    args->in_band = args->tiles_down < band ? args->in_slice : band * columns;
     args->slice_inverse = UINT32_MAX / (unsigned)args->in_slice;
     args->band_inverse = UINT32_MAX / (unsigned)args->in_band;
     args->rest_inverse = UINT32_MAX / (unsigned)(rest ? rest : 1);

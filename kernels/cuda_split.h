@@ -8,12 +8,16 @@
  *             the summaries and all records of lines are zero (one memset, if they lie together)
  *     prepare   each line of both operands (row of left, column of right) -> its record; all of them -> two summaries;
  *               operands -> images: limbs of 16 bits as the matrix units want them, those of path FP16X3
- *     widen     where the summaries say BF16X6, images of its limbs; else nothing
+ *     widen     where the summaries say BF16X6, images of its limbs; where they say STRICT, by rows of
+ *               LAY_CUDA_SPLIT, all of C; else nothing
  *     multiply  images -> C, or partial where slices > 1
  *     add       partial -> C; only where slices > 1
  *     patch     elements of C in a line with Inf or NaN, or in one that is too wide for FP16X3 (if these are few); of a
- *               line with a few tiny elements these elements' products; or all of C where the path is STRICT; mostly
- *               nothing
+ *               line with a few tiny elements these elements' products; by rows of LAY_CUDA_SPLIT_MMA all of C where
+ *               the path is STRICT; mostly nothing
+ *
+ * Where all that is found so far makes the path STRICT whatever comes, blocks of prepare that start then do nothing:
+ * summaries say STRICT all the same, records and images are not to be relied on.
  *
  * An operand that is_kept was prepared before: prepare leaves it out, and its summary, lines and FP16 image are there.
  * Of LAY_SPLIT_KEPT_ALL the image of BF16 limbs is there, too; else widen makes it where the path asks for it.
@@ -45,10 +49,13 @@
  *     c(i,j) = alpha * t                       beta == 0, C is not read
  *     c(i,j) = fma(alpha, t, beta * c(i,j))    otherwise
  *
- * Patched elements, and all on path STRICT, whatever the slices: chunks of 64 steps are each a chain acc =
- * fma(left(i,p), right(p,j), acc), p ascending from +0; the chunks of a segment of 2048 steps are added, ascending,
- * then the segments. Of 64 steps and fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows,
- * NaN and infinities are always where that has them.
+ * Path STRICT: LAY_CUDA_CHAIN in strict_slices slices of strict_slice_k steps, bit for bit what
+ * gemm_f32_128x256x32_simt90 makes of the plain product with that many.
+ *
+ * Patched elements, whatever the slices: chunks of 64 steps are each a chain acc = fma(left(i,p), right(p,j), acc), p
+ * ascending from +0; the chunks of a segment of 2048 steps are added, ascending, then the segments. Of 64 steps and
+ * fewer that is bit for bit the order LAY_CUDA_CHAIN; as long as no sum overflows, NaN and infinities are always where
+ * that has them.
  *
  * Mended elements, in f64, each operation rounded: row sums the products of tiny elements of the row of left with
  * elements of the column of right that are not tiny, column those of tiny elements of that column with elements of the
@@ -58,11 +65,11 @@
  *
  * Rows of LAY_CUDA_SPLIT_MMA, for 8.0 and newer, have the matrix units of warps, whose arithmetic may be another. Their
  * chunks have 32 steps on either path, and corrections go 16 steps by 16: all that the table says of those, in its
- * order, then of the next.
+ * order, then of the next. Their path STRICT is as patched elements are.
  *
- * The bits of C depend on m, n, k, the path, slices and slice_k: never on the offsets, the classes, the tile or the
- * schedule, and not on the row of the table. Lines that are patched do
- * not show in the bits of others.
+ * The bits of C depend on m, n, k, the path, slices and slice_k, or strict_slices and strict_slice_k: never on the
+ * offsets, the classes, the tile or the schedule, and not on the row of the table. Lines that are patched do not show
+ * in the bits of others.
  * A transposed product is the transpose of another, left its right operand and right its left: corrections that
  * alternate come in the other order, so that the bits are that one's.
  *
@@ -70,7 +77,8 @@
  *
  *     |C - exact| <= (8 + 2 + 6 (p / 16 + 1) + K / p + K / q + slices + 4) u |left| |right| + eta      FP16X3
  *                    (1 + 4 + 6 (p / 16 + 1) + K / p + K / q + slices + 3) u |left| |right| + eta      BF16X6
- *                    (64 + 32 + k / 2048 + 2) u |left| |right| + k eta                                patched, STRICT
+ *                    (64 + 32 + k / 2048 + 2) u |left| |right| + k eta                                patched
+ *                    (strict_slice_k + strict_slices + 2) u |left| |right| + k eta                    STRICT
  *
  * the limbs, the corrections' sums and the leading products' in the matrix units, and additions in FP32; the 4th is
  * the mended element's second rounding. Integers
@@ -95,7 +103,10 @@ enum {
     LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
     LAY_SPLIT_PATCH_ROOM = 100736,  /* bytes of dynamic shared memory, of a group of so many threads of patch, */
     LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
-    LAY_SPLIT_PATCH_SHARED = 202816,
+    LAY_SPLIT_PATCH_SHARED = LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM,
+    LAY_SPLIT_STRICT_SHARED = 200768, /* of path STRICT's blocks, */
+    LAY_SPLIT_STRICT_M = 128,         /* and their tiles of C */
+    LAY_SPLIT_STRICT_N = 256,
     LAY_SPLIT_MEETING = 96,       /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,          /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17, /* clocks, as long as ten such waits */
@@ -183,6 +194,9 @@ typedef struct lay_cuda_split_args {
     int slices, slice_k;  /* slice_k: a multiple of LAY_SPLIT_CHUNK, or k where slices == 1 */
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row; their product times slices fits an int */
+    int strict_slices, strict_slice_k; /* path STRICT's; a multiple of 32, or k where there is one */
+    float *strict_partial;             /* [strict_slices][m][n] where there are more; may lie where images do */
+    unsigned *strict_counters;         /* and, all zero before, of each tile of LAY_SPLIT_STRICT_M x _N one */
     lay_cuda_split_policy policy;
     int patience;   /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
     unsigned *path; /* NULL, or where patch writes which path was taken */
@@ -192,7 +206,7 @@ typedef struct lay_cuda_split_args {
  * block a multiprocessor is best: each takes every grid'th tile of each slice, and the last ones in parts where they
  * are too few for all blocks. The others are the row's passes. Their blocks: of prepare lay_cuda_split_prepare_blocks;
  * of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: one a
- * multiprocessor for patch and four for widen are best. */
+ * multiprocessor for patch and lay_cuda_split_widen_blocks are best. */
 enum lay_cuda_split_pass { LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
 
 /* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a
@@ -246,6 +260,12 @@ LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args
     return (each <= LAY_SPLIT_MEETING ? 1 : 2) * ((left + right) / LAY_SPLIT_LINES) * each;
 }
 
+/* Blocks of widen: what each has of shared memory says how many share a multiprocessor. */
+LAY_SPLIT_INLINE int64_t lay_cuda_split_widen_blocks(const lay_cuda_pass *pass, int64_t multiprocessors)
+{
+    return (pass->shared ? 1 : 4) * multiprocessors;
+}
+
 /* Whether an element's sum can be expected to have enough terms that are not zero for limbs of FP16. */
 LAY_SPLIT_INLINE int lay_cuda_split_is_dense(const lay_cuda_split_args *of, unsigned left_zeros, unsigned right_zeros)
 {
@@ -276,6 +296,14 @@ LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_spl
         return LAY_SPLIT_FP16X3;
     return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
                                                                                                : LAY_SPLIT_STRICT;
+}
+
+/* Whether the path is STRICT whatever else is found: what the summaries say only grows. */
+LAY_SPLIT_INLINE int lay_cuda_split_is_hopeless(const lay_cuda_split_args *of, lay_cuda_split_summary left,
+                                                lay_cuda_split_summary right)
+{
+    left.tailed = left.wide, right.tailed = right.wide; /* a mended line may become a wide one */
+    return of->policy != LAY_SPLIT_ALWAYS_STRICT && lay_cuda_split_path(of, left, right) == LAY_SPLIT_STRICT;
 }
 
 /* Flags of lines that a path leaves to the patch. */

@@ -43,11 +43,9 @@ typedef union lay_cuda_scalar {
 
 /* By value, in a grid of (tiles_m * tiles_n, 1, slices). */
 typedef struct lay_cuda_args {
-    int m, n, k;          /* 1 .. LAY_CUDA_MAX_EXTENT */
-    union {               /* where there was a gap: longer arguments cost */
-        unsigned negated; /* of complex rows alone: cuda_complex.h */
-        unsigned down;    /* of others: how lanes write C, lay_cuda_down */
-    };
+    int m, n, k;              /* 1 .. LAY_CUDA_MAX_EXTENT */
+    unsigned short negated;   /* of complex rows alone: cuda_complex.h; in a gap, as longer arguments cost */
+    unsigned short down;      /* how lanes write C, lay_cuda_down */
     const void *left, *right; /* the element of which both offsets are 0 */
     void *c;
     lay_cuda_offsets left_m, left_k, right_k, right_n, result_m, result_n;

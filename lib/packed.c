@@ -33,7 +33,7 @@ static lay_status find_places(const lay_plan *plan, const void *source, const la
 
 static lay_status take_copy(lay_packed *packed, size_t bytes, void *stream)
 {
-    int before = 0;
+    void *before = NULL;
     if (packed->place != LAY_PLACE_DEVICE)
         return lay_packed_take(packed, bytes, stream);
     lay_status status = lay_device_enter(packed->device, &before);

@@ -14,6 +14,22 @@ template <int bytes> __device__ __forceinline__ void copy_async(void *shared, co
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(bytes) : "memory");
 }
 
+/* The same, where wanted. */
+template <int bytes> __device__ __forceinline__ void copy_async_if(void *shared, const void *global, bool is_wanted)
+{
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    if (bytes == 16)
+        asm volatile(
+            "{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.cg.shared.global [%0], [%1], 16;\n}" ::"r"(to),
+            "l"(global), "r"(static_cast<int>(is_wanted))
+            : "memory");
+    else
+        asm volatile(
+            "{\n .reg .pred p;\n setp.ne.b32 p, %2, 0;\n @p cp.async.ca.shared.global [%0], [%1], %3;\n}" ::"r"(to),
+            "l"(global), "r"(static_cast<int>(is_wanted)), "n"(bytes)
+            : "memory");
+}
+
 /* 4 or 16 bytes; zeros if nothing is there, and then nothing is read. */
 template <int bytes> __device__ __forceinline__ void copy_async_or_zero(void *shared, const void *global, bool is_there)
 {

@@ -24,13 +24,14 @@ static inline int lay_device_current(void)
     return lay_devices->current();
 }
 
-/* Makes a device current for this thread; gives the one before for the way back. LAY_ERR_DEVICE. */
-static inline lay_status lay_device_enter(int number, int *before)
+/* Makes a device current for this thread, and gives what was before for the way back, after a failure, too: another
+ * device, a context of the caller's own, or nothing, which stays nothing. LAY_ERR_DEVICE. */
+static inline lay_status lay_device_enter(int number, void **before)
 {
     return lay_devices->enter(number, before);
 }
 
-static inline void lay_device_leave(int before)
+static inline void lay_device_leave(void *before)
 {
     lay_devices->leave(before);
 }

@@ -54,12 +54,13 @@ typedef struct lay_device_driver {
     int (*count)(const char **reason);
     const lay_device *(*get)(int number, const char **reason);
     int (*current)(void);
-    lay_status (*enter)(int number, int *before);
-    void (*leave)(int before);
+    lay_status (*enter)(int number, void **before);
+    void (*leave)(void *before);
 
     int (*may_differ)(void);
     lay_place (*find_place)(const void *address, int *device);
     int (*are_host)(const void *a, const void *b, const void *c); /* NULL: always, and no call shows */
+    int (*may_read)(int device, const void *address);
 
     const lay_block_source *pinned, *device; /* page-locked host memory; memory of the current device.
                                               * LAY_ERR_UNSUPPORTED, with the reason, where there is no device */

@@ -12,6 +12,13 @@ static inline lay_status lay_device_reach(int device, int other)
     return lay_devices->reach(device, other);
 }
 
+/* Whether device, having reached the one whose memory lies at address, may read there: what cudaMalloc gave it may; a
+ * pool's memory and mappings are given to each device by who made them. 1 where nothing says otherwise. */
+static inline int lay_device_may_read(int device, const void *address)
+{
+    return lay_devices->may_read(device, address);
+}
+
 /* A stream that waits for no other. LAY_ERR_DEVICE. NULL is fine to close. */
 static inline lay_status lay_stream_open(int device, void **stream)
 {

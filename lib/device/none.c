@@ -30,13 +30,13 @@ static int current(void)
     return 0;
 }
 
-static lay_status enter(int number, int *before)
+static lay_status enter(int number, void **before)
 {
     (void)number, (void)before;
     return refuse();
 }
 
-static void leave(int before)
+static void leave(void *before)
 {
     (void)before;
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/status.h"
@@ -67,6 +68,14 @@ static void read_isa(void)
         strncat(env.bad, name, sizeof env.bad - 1);
 }
 
+/* Once: the system is asked, which takes as long as many a plan's way. */
+static int64_t find_memory(void)
+{
+    static const int64_t guess = (int64_t)8 << 30;
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? pages * page : guess;
+}
+
 static void find_machine(void)
 {
     lay_caches caches;
@@ -76,6 +85,7 @@ static void find_machine(void)
     machine.l2 = caches.l2;
     machine.l3 = caches.l3;
     machine.caches_from = caches.from;
+    machine.memory = find_memory();
     machine.ghz = lay_clock_find();
     machine.affinity = lay_cpus_affinity(&machine.affinity_from);
     machine.quota = lay_cpus_quota();

@@ -13,6 +13,7 @@ typedef struct lay_machine {
     const char *isa_limit; /* why not another one, as a phrase; "": all are there */
     int64_t l1, l2, l3;    /* data cache bytes: L1 and L2 of a core, L3 as shared; guesses where unknown */
     const char *caches_from;
+    int64_t memory;            /* bytes; a guess where unknown */
     double ghz;                /* nominal clock, for predictions only */
     int affinity;              /* CPUs in this process's affinity mask */
     const char *affinity_from; /* whose count it is: "the affinity mask", "OpenMP's places" */

@@ -7,6 +7,7 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "cpu/cost/digits.h"
 #include "cpu/lanes/lanes.h"
 #include "cpu/ways.h"
 #include "layout/build.h"
@@ -137,12 +138,33 @@ static const char *find_child(lay_branch *branch, lay_chunks *own)
     return branch->child ? NULL : refusal;
 }
 
+/* Seconds until an operand's lines have come, of one chunk after the other: the elements of all its products in the
+ * order of its images. */
+static double visit(const lay_branch *branch, const lay_chunks *own, int operand, const lay_machine *machine)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_axis *const axes[LAY_OPERANDS][2] = { { &problem->left_m, &problem->left_k },
+                                                    { &problem->right_k, &problem->right_n },
+                                                    { &problem->result_m, &problem->result_n } };
+    const lay_chunk_side *side = &own->side[operand];
+    lay_cost_digits near = lay_cost_digits_of(axes[operand][!side->is_by_columns]);
+    lay_cost_digits far = lay_cost_digits_of(axes[operand][side->is_by_columns]);
+    lay_visits of = { .begins_anywhere = 1 };
+    lay_visits_add(&of, (double)own->width, own->size);
+    lay_cost_visit(&of, &near, INFINITY, own->size);
+    lay_cost_visit(&of, &far, INFINITY, own->size);
+    lay_visits_add(&of, (double)own->count, own->width * own->size);
+    for (int d = own->batch.count - 2; d >= 0; d--)
+        lay_visits_add(&of, (double)own->batch.mode[d].extent, own->batch.mode[d].stride[operand] * own->size);
+    return lay_visits_predict(&of, machine);
+}
+
 static double predict(const lay_branch *branch, const lay_chunks *own)
 {
     const lay_rates *rates = lay_rates_get();
     const lay_machine *machine = lay_machine_get();
     const double products = (double)branch->problem.batch.extent, size = (double)own->size;
-    double bytes = 0, turned = 0, images = 0;
+    double bytes = 0, turned = 0, images = 0, visits = 0;
     for (int x = 0; x < LAY_OPERANDS; x++) {
         const lay_chunk_side *side = &own->side[x];
         if (!side->is_turned)
@@ -150,14 +172,15 @@ static double predict(const lay_branch *branch, const lay_chunks *own)
         const double elements = (double)side->near * (double)side->far * products;
         bytes += elements * size * (x == LAY_RESULT ? 2 : 1);
         turned += elements * size;
+        visits += visit(branch, own, x, machine) * (x == LAY_RESULT ? 2 : 1);
         images += (double)side->plane * size;
     }
     const double from = bytes <= (double)machine->l2                        ? rates->from_l2
                         : turned <= rates->lanes_kept * (double)machine->l3 ? rates->from_l3
                                                                             : rates->from_memory;
     const double near = images * (double)own->width <= (double)machine->l2 ? rates->from_l2 : rates->from_l3;
-    const double alone =
-        products * branch->child->job.seconds + (turned * rates->chunk_turned + bytes / from + turned / near) * 1e-9;
+    const double alone = products * branch->child->job.seconds + (turned * rates->chunk_turned + turned / near) * 1e-9 +
+                         fmax(bytes / from * 1e-9, visits);
     const double tasks = (double)(own->runs * own->count);
     return alone * ceil(tasks / (double)own->shares) / tasks + (own->shares > 1 ? rates->wake * 1e-9 : 0);
 }

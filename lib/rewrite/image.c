@@ -95,6 +95,22 @@ static int list_candidates(const lay_problem *problem, const lay_image_place *pl
     return count;
 }
 
+/* Behind so many sets those that are not among them. How many there are then. */
+static int add_others(unsigned sets[CANDIDATES], int count)
+{
+    const int listed = count;
+    unsigned all[CANDIDATES];
+    list_all(all);
+    for (int i = 0; i < CANDIDATES; i++) {
+        int is_new = 1;
+        for (int j = 0; j < listed; j++)
+            is_new = is_new && sets[j] != all[i];
+        if (is_new)
+            sets[count++] = all[i];
+    }
+    return count;
+}
+
 /* Those sets that have an image of A or B, without C's: of complex numbers whose parts are steps, C has other elements
  * than what is copied. How many. */
 static int leave_result(unsigned sets[CANDIDATES], int count)
@@ -288,15 +304,16 @@ typedef struct scratch {
     lay_problem problem;
 } scratch;
 
-/* Keeps this set's images and their child where they are done sooner than those that are kept. NULL, or why it has no
- * images. */
-static const char *try_set(lay_branch *branch, const lay_image_place *place, scratch *with, unsigned which)
+/* Keeps this set's images and their child where they are done in this share of the time of those that are kept. NULL,
+ * or why it has no images. */
+static const char *try_set(lay_branch *branch, const lay_image_place *place, scratch *with, unsigned which,
+                           double share)
 {
     lay_images *const best = branch->job.data;
     lay_images images = { .bytes = 0 };
     const char *reason = make(branch, place, &with->of, which, &images);
     const double known = branch->setting.limit > 0 ? branch->setting.limit : INFINITY;
-    const double most = branch->child ? fmin(known, best->seconds + branch->child->job.seconds) : known;
+    const double most = share * (branch->child ? fmin(known, best->seconds + branch->child->job.seconds) : known);
     const int is_asked = !reason && images.seconds + place->least < most;
     lay_branch *child = is_asked ? find_child(branch, &images, most, &with->problem) : NULL;
     if (!child || images.seconds + child->job.seconds >= most) {
@@ -312,8 +329,9 @@ static const char *try_set(lay_branch *branch, const lay_image_place *place, scr
     return NULL;
 }
 
-/* Of the candidates, that which is done soonest. */
-static const char *choose(lay_branch *branch, const lay_image_place *place, const unsigned candidates[], int count)
+/* Of the candidates, that which is done soonest; those behind so many listed ones have to be worth more. */
+static const char *choose(lay_branch *branch, const lay_image_place *place, const unsigned candidates[], int count,
+                          int listed)
 {
     const char *refusal = "no way multiplies the images sooner than another one does without";
     scratch *const with = malloc(sizeof *with);
@@ -321,10 +339,11 @@ static const char *choose(lay_branch *branch, const lay_image_place *place, cons
         return lay_no_memory;
     refine(&branch->problem.posed, &with->of);
     for (int i = 0; i < count; i++) {
-        const char *reason = try_set(branch, place, with, candidates[i]);
+        const double share = i < listed ? 1 : place->others;
+        const char *reason = try_set(branch, place, with, candidates[i], share);
         if (lay_tuned(&branch->setting, LAY_TUNE_IMAGES) < 0 && place->may_lie_otherwise &&
             lies_otherwise(place, &with->of, candidates[i]))
-            try_set(branch, place, with, candidates[i] | AS_THEY_LIE);
+            try_set(branch, place, with, candidates[i] | AS_THEY_LIE, share);
         refusal = reason ? reason : refusal;
     }
     free(with);
@@ -368,9 +387,14 @@ const char *lay_image_prepare(lay_branch *branch, const lay_image_place *place)
         candidates[0] = asked;
     if (branch->problem.posed.is_of_numbers)
         count = leave_result(candidates, count);
+    const int listed = count;
+    if (place->others > 0 && !asked)
+        count = add_others(candidates, listed);
+    if (branch->problem.posed.is_of_numbers)
+        count = leave_result(candidates, count);
     if (!count)
         return well;
-    if ((reason = choose(branch, place, candidates, count)))
+    if ((reason = choose(branch, place, candidates, count, listed)))
         return reason;
     const lay_images *images = branch->job.data;
     const lay_job *child = &branch->child->job;

@@ -28,6 +28,7 @@ typedef struct lay_image_place {
     int lines_first;    /* A's image has its rows side by side, not its steps along k: the kernels fetch it so at their
                          * best. B's has its columns side by side, C's too */
     int tries_all_sets; /* of operands, however they are read; else those that may be worth it */
+    double others; /* share of the soonest time in which the rest of the sets have to be done; 0: they are not tried */
     int may_lie_otherwise; /* images may also have side by side what their operands have, if that takes less time */
     size_t most_bytes;     /* of all images */
     size_t kept_bytes;     /* of more the pages are fresh ones at each run */

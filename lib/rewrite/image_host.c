@@ -1,8 +1,6 @@
 /* Images in host memory: copied by the CPU's threads, into a run's workspace. */
 #include "rewrite/image.h"
 
-#include <unistd.h>
-
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
@@ -31,23 +29,25 @@ static double predict_copy(const lay_branch *branch, lay_type type, const lay_de
 static size_t most_bytes(void)
 {
     enum { SHARE = 8 };
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (size_t)pages / SHARE * (size_t)page : (size_t)1 << 30;
+    return (size_t)lay_machine_get()->memory / SHARE;
 }
 
 static const char *prepare(lay_branch *branch)
 {
     enum { PIECES = 3, TRANSPOSED = 8 /* elements: from there on packers copy pieces, and turn in registers */ };
+    const lay_rates *rates = lay_rates_get();
     const lay_kernel *kernel = lay_strict_find_plain(branch->problem.types.left, branch->setting.choice->isa, NULL);
     if (!kernel)
         return "there is no kernel";
     const lay_image_place place = { .line = kernel->nr,
                                     .across = PIECES,
                                     .along = TRANSPOSED,
+                                    .others =
+                                        branch->setting.limit > rates->image_sets * 1e-9 ? rates->image_others : 0,
                                     .may_lie_otherwise = 1,
                                     .most_bytes = most_bytes(),
                                     .kept_bytes = LAY_WORKSPACE_KEPT,
-                                    .fresh_byte = lay_rates_get()->fresh_byte * 1e-9,
+                                    .fresh_byte = rates->fresh_byte * 1e-9,
                                     .predict_copy = predict_copy,
                                     .least = lay_cost_least(&branch->problem, &branch->setting) };
     const char *reason = lay_image_prepare(branch, &place);

@@ -1,8 +1,6 @@
 /* Products of several types whose images lie in host memory: made by the CPU's threads, in a run's workspace. */
 #include "rewrite/mixed.h"
 
-#include <unistd.h>
-
 #include "base/scalar.h"
 #include "base/status.h"
 #include "cpu/strict.h"
@@ -20,8 +18,7 @@ static double predict(const lay_branch *branch, const lay_change *change, const 
 static size_t most_bytes(void)
 {
     enum { SHARE = 8 };
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (size_t)pages / SHARE * (size_t)page : (size_t)1 << 30;
+    return (size_t)lay_machine_get()->memory / SHARE;
 }
 
 /* What caches hold beside the rest, where blocks of rows or columns have the bits of the whole: of plain products,

@@ -224,7 +224,7 @@ static lay_status run_on_device(lay_branch *branch, const lay_call *call)
     const lay_setting *setting = &branch->setting;
     void *const stream = setting->options->stream;
     const int waits = is_scaled_behind(branch, call) && !lay_scalar_is(call->beta, branch->problem.types.sum, 0);
-    int before;
+    void *before;
     void *room = NULL;
     lay_status status = lay_device_enter(setting->device, &before);
     if (status != LAY_OK)

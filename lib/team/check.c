@@ -19,6 +19,11 @@ lay_status lay_team_check_desc(const lay_team *team, const lay_desc *desc, const
     return LAY_OK;
 }
 
+static const char *find_first(lay_type type, const lay_desc *part, const void *zero)
+{
+    return (const char *)zero + lay_desc_offset(part, 1, &(int64_t){ 0 }) * (int64_t)lay_type_size(type);
+}
+
 lay_status lay_team_check_address(const lay_team *team, lay_type type, const lay_desc *part, const void *address,
                                   const char *name, int place)
 {
@@ -26,8 +31,17 @@ lay_status lay_team_check_address(const lay_team *team, lay_type type, const lay
         return LAY_OK;
     if (!address)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL for place %d, which holds elements", name, place);
-    const int64_t first = lay_desc_offset(part, 1, &(int64_t){ 0 }) * (int64_t)lay_type_size(type);
-    return team->kind->check(&team->room[place - team->first], (const char *)address + first, name, place);
+    return team->kind->check(&team->room[place - team->first], find_first(type, part, address), name, place);
+}
+
+lay_status lay_team_check_source(const lay_team *team, lay_type type, const lay_desc *part, const void *address,
+                                 const char *name, int place)
+{
+    const lay_status status = lay_team_check_address(team, type, part, address, name, place);
+    if (status != LAY_OK || lay_desc_extent(part, "") == 0)
+        return status;
+    return team->kind->check_source(team->room, team->each, place - team->first, find_first(type, part, address), name,
+                                    place);
 }
 
 lay_status lay_team_check_apart(lay_type type, const lay_desc *x, const void *x_zero, const char *x_name,

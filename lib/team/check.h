@@ -13,6 +13,10 @@ lay_status lay_team_check_desc(const lay_team *team, const lay_desc *desc, const
 lay_status lay_team_check_address(const lay_team *team, lay_type type, const lay_desc *part, const void *address,
                                   const char *name, int place);
 
+/* And where the other places of this process may read it. */
+lay_status lay_team_check_source(const lay_team *team, lay_type type, const lay_desc *part, const void *address,
+                                 const char *name, int place);
+
 /* LAY_ERR_OVERLAP unless the two parts have no byte in common. */
 lay_status lay_team_check_apart(lay_type type, const lay_desc *x, const void *x_zero, const char *x_name,
                                 const lay_desc *y, const void *y_zero, const char *y_name);

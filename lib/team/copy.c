@@ -58,7 +58,7 @@ static lay_status check_place(const copy *of, int i)
     for (int j = 0; j < team->each && status == LAY_OK; j++) {
         if ((status = lay_dealt_part(team, &of->from, j, &from)))
             break;
-        status = lay_team_check_address(team, of->type, from, of->src ? of->src[j] : NULL, "src", team->first + j);
+        status = lay_team_check_source(team, of->type, from, of->src ? of->src[j] : NULL, "src", team->first + j);
         if (status == LAY_OK)
             status = lay_team_check_apart(of->type, from, of->src ? of->src[j] : NULL, "the source", to,
                                           of->dst ? of->dst[i] : NULL, "the destination");

@@ -237,7 +237,7 @@ static lay_status check_run(const run *of, int has_product)
             const char name[] = { "ab"[x], 0 };
             const void *const *const read = source_of(of, x);
             status =
-                lay_team_check_address(team, plan->type, local->part[x], read ? read[i] : NULL, name, team->first + i);
+                lay_team_check_source(team, plan->type, local->part[x], read ? read[i] : NULL, name, team->first + i);
             for (int j = 0; j < team->each && status == LAY_OK; j++)
                 status = lay_team_check_apart(plan->type, local->part[x], read[i], x == A ? "A" : "B",
                                               plan->local[j].part[C], of->c ? of->c[j] : NULL, "C");

@@ -80,13 +80,13 @@ lay_status lay_cuda_failed(int error, const char *call)
     return lay_fail(LAY_ERR_DEVICE, "%s: %d", call, error);
 }
 
-static lay_status enter(int number, int *before)
+static lay_status enter(int number, void **before)
 {
-    *before = number;
+    *before = NULL;
     return LAY_OK;
 }
 
-static void leave(int before)
+static void leave(void *before)
 {
     (void)before;
 }

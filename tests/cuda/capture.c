@@ -61,7 +61,6 @@ LEAD(cudaError_t, cudaMallocFromPoolAsync, (void **to, size_t bytes, cudaMemPool
      (to, bytes, pool, stream))
 LEAD(cudaError_t, cudaMallocHost, (void **to, size_t bytes), (to, bytes))
 LEAD(cudaError_t, cudaHostAlloc, (void **to, size_t bytes, unsigned flags), (to, bytes, flags))
-LEAD_THROUGH(cudaGetDevice, (int *device), (device))
 LEAD_THROUGH(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), (stream, status))
 LEAD_THROUGH(cudaLaunchKernel,
              (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),

@@ -54,7 +54,6 @@ static int fails(const char *call)
         alive -= what && error == cudaSuccess;                                                                         \
         return error;                                                                                                  \
     }
-LEAD(cudaGetDevice, (int *device), (device))
 LEAD(cudaFuncGetAttributes, (struct cudaFuncAttributes * to, const void *function), (to, function))
 LEAD(cudaFuncSetAttribute, (const void *function, enum cudaFuncAttribute attribute, int value),
      (function, attribute, value))
@@ -91,11 +90,10 @@ static int names_call(const char *story)
     return strstr(story, strcmp(failed_call, "cudaMemPoolSetAttribute") ? failed_call : "cudaMemPool") != NULL;
 }
 
-/* A failure may be without harm: memory is asked for twice, and on leaving nobody needs the device's number. */
+/* A failure may be without harm: memory is asked for twice. */
 static int may_go_well(void)
 {
-    return strcmp(failed_call, "cudaGetDevice") == 0 ||
-           (strcmp(failed_call, "cudaMallocFromPoolAsync") == 0 && failure == cudaErrorMemoryAllocation);
+    return strcmp(failed_call, "cudaMallocFromPoolAsync") == 0 && failure == cudaErrorMemoryAllocation;
 }
 
 static void insist_on_refusal(const failing_subject *of, lay_status status, long number)

@@ -26,3 +26,21 @@ SHOWN CUresult cuCtxGetDevice(CUdevice *device)
     *device = 0;
     return CUDA_SUCCESS;
 }
+
+SHOWN CUresult cuCtxGetCurrent(CUcontext *context)
+{
+    *context = NULL;
+    return CUDA_SUCCESS;
+}
+
+SHOWN CUresult cuCtxSetCurrent(CUcontext context)
+{
+    (void)context;
+    return CUDA_ERROR_NO_DEVICE;
+}
+
+SHOWN CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    (void)context, (void)device;
+    return CUDA_ERROR_NO_DEVICE;
+}

@@ -82,6 +82,28 @@ static void strange_lines_are_patched_if_few(void **state)
                      LAY_SPLIT_STRICT);
 }
 
+/* That a path is STRICT is known before all is found only where nothing that comes can change it. */
+static void what_is_hopeless_stays_so(void **state)
+{
+    (void)state;
+    const lay_cuda_split_args large = { .m = LARGE, .n = LARGE, .k = LARGE };
+    const lay_cuda_split_summary usual = { .range = 20 };
+    lay_cuda_split_summary of = { .range = 151, .tailed = LARGE, .wide = LARGE / 128 };
+    assert_int_equal(lay_cuda_split_path(&large, of, usual), LAY_SPLIT_STRICT);
+    assert_false(lay_cuda_split_is_hopeless(&large, of, usual));
+    of.wide++;
+    assert_true(lay_cuda_split_is_hopeless(&large, of, usual));
+    assert_true(lay_cuda_split_is_hopeless(&large, usual, of));
+    of.range = 150;
+    assert_false(lay_cuda_split_is_hopeless(&large, of, usual));
+    of = (lay_cuda_split_summary){ .strange = LARGE / 8 };
+    assert_false(lay_cuda_split_is_hopeless(&large, of, usual));
+    of.strange++;
+    assert_true(lay_cuda_split_is_hopeless(&large, of, usual));
+    const lay_cuda_split_args asked = { .m = LARGE, .n = LARGE, .k = LARGE, .policy = LAY_SPLIT_ALWAYS_STRICT };
+    assert_false(lay_cuda_split_is_hopeless(&asked, usual, usual)); /* whoever times it times all of prepare */
+}
+
 static void sums_of_few_terms_take_six_products(void **state)
 {
     (void)state;
@@ -100,6 +122,7 @@ int main(void)
         cmocka_unit_test(of_a_large_product_one_line_in_128_may_be_wide),
         cmocka_unit_test(ranges_decide_between_six_products_and_the_plain_one),
         cmocka_unit_test(strange_lines_are_patched_if_few),
+        cmocka_unit_test(what_is_hopeless_stays_so),
         cmocka_unit_test(sums_of_few_terms_take_six_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,15 +23,10 @@ def count_faults(root):
     return int(found[1]) if found else 0
 
 
-def count_products(root):
-    text = (root / "tests" / "product" / "meson.build").read_text()
+def count_random(root, folder, program):
+    text = (root / "tests" / folder / "meson.build").read_text()
     seeds = re.search(r"foreach seed : \[(.*?)\]", text)
-    return len(seeds[1].split(",")) * int(re.search(r"random_products, args: \[seed, '(\d+)'\]", text)[1])
-
-
-def count_contractions(root):
-    text = (root / "tests" / "contractions" / "random_contractions.c").read_text()
-    return int(re.search(r"USUAL_CASES = (\d+)", text)[1])
+    return len(seeds[1].split(",")) * int(re.search(program + r", args: \[seed, '(\d+)'\]", text)[1])
 
 
 COUNTS = {
@@ -42,8 +37,8 @@ COUNTS = {
                                              for path in (root / "examples").iterdir()),
     "faults": count_faults,
     "programs and fragments": lambda root: sum(block.language in ("c", "cpp", "fortran") for block in blocks(root)),
-    "random products": count_products,
-    "random contractions": count_contractions,
+    "random products": lambda root: count_random(root, "product", "random_products"),
+    "random contractions": lambda root: count_random(root, "contractions", "random_contractions"),
     "fuzzed readers": lambda root: len(list((root / "tests").rglob("fuzz_*.c"))),
 }
 

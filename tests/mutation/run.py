@@ -41,19 +41,21 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "kernels/dots",
          "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
          "cuda/producers", "cuda/lines", "cuda/strict", "cuda/parray_threads", "cuda/batch_kernels",
-         "cuda/batch_boxes", "cuda/expanded", "cuda/thin", "cuda/numbers", "cuda/narrow_boxes", "cuda/mixed_there",
+         "cuda/batch_boxes", "cuda/expanded", "cuda/thin", "cuda/numbers", "cuda/numbers_simt", "cuda/kept",
+         "cuda/narrow_boxes", "cuda/mixed_there",
          "cuda/stream_share", "cuda/changed", "cuda/split_paths",
          "layout/algebra", "layout/dlpack", "layout/places", "team/moves", "team/products", "team/refusals",
-         "team/distributions", "team/ranks", "team/room_ranks", "team/boxes", "team/devices", "team/contractions",
+         "team/distributions", "team/ranks", "team/room_ranks", "team/boxes", "team/devices", "team/devices_storage",
+         "team/contractions", "team/reach", "team/order",
          "product/threads", "product/memory", "product/bits", "product/large",
          "product/packed", "product/packed_by_others", "product/batch", "product/lanes", "product/lanes_put",
-         "product/images", "product/costs", "product/pieces", "cpu/visits", "cpu/split", "process/models",
+         "product/images", "product/costs", "product/pieces", "cpu/visits", "cpu/axes", "cpu/split", "process/models",
          "process/log", "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls",
          "blas/passed_on", "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone",
          "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
          "cuda/crossings", "process/remembering", "contracted"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings", "pages"]  # of lay
-SUBJECTS = {"kernels/cuda/": "cuda/", "split": "split", "blas": "blas", "tuning": "tuning"}  # of files, and of tests
+GENERAL = {"lib", "kernels", "c", "h", "cu", "cuh", "py"}  # words of files' names that say nothing of a subject
 CASES = "2500"
 PARTS = 100  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
@@ -151,11 +153,19 @@ def find_programs(folder, tests):
     return sorted(words & built)
 
 
+def count_shared(file, name):
+    """Words that a file's name shares with a test's, which may be more than one of the thing."""
+    words = set(re.split("[/_.]", file)) - GENERAL
+    words |= {"kernels"} if file.startswith("kernels/cpu/") else set()
+    return len({word.rstrip("s") for word in words} & {word.rstrip("s") for word in re.split("[/_]", name)})
+
+
 def run_tests(tests, folder, file=""):
     """The name of a test that fails, or None: one a CPU at a time, none is begun after it. Those of the file's subject
     first."""
-    subject = next((word for part, word in SUBJECTS.items() if part in file), "")
-    first = TOOL if file.startswith("bench/") else [test[0] for test in tests if subject in test[0]]
+    def order(test):
+        return (file.startswith("bench/") and test[0] not in TOOL, -count_shared(file, test[0]))
+
     ended = threading.Event()
 
     def fails(test):
@@ -173,7 +183,7 @@ def run_tests(tests, folder, file=""):
         return name
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        results = list(workers.map(fails, sorted(tests, key=lambda test: test[0] not in first)))
+        results = list(workers.map(fails, sorted(tests, key=order)))
     return next((name for name in results if name), None)
 
 

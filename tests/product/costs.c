@@ -16,14 +16,17 @@ static const lay_order *const orders[] = { &lay_order_cpu, NULL };
 static const lay_way *const no_image[] = { &lay_way_swept,  &lay_way_in_place,   &lay_way_packed, &lay_way_vector,
                                            &lay_way_slices, &lay_way_transposed, &lay_way_batch,  NULL };
 static const lay_way *const only_in_place[] = { &lay_way_in_place, NULL };
+static const lay_way *const with_image[] = { &lay_way_in_place, &lay_way_packed, &lay_way_image, NULL };
+static const lay_way *const by_chunks[] = { &lay_way_chunks, &lay_way_in_place, &lay_way_packed, NULL };
 static const lay_table no_images = { .orders = orders, .ways = no_image },
-                       in_place = { .orders = orders, .ways = only_in_place };
+                       in_place = { .orders = orders, .ways = only_in_place },
+                       images = { .orders = orders, .ways = with_image },
+                       chunks = { .orders = orders, .ways = by_chunks };
 
-/* Seconds, by one thread. */
-static double predict_by(const lay_table *table, const char *a, const char *b, const char *c)
+/* A plan for one thread. */
+static lay_plan *make(const lay_table *table, const char *a, const char *b, const char *c)
 {
     lay_options options = LAY_OPTIONS_INIT;
-    lay_plan_info info = LAY_PLAN_INFO_INIT;
     lay_desc *desc[3];
     lay_plan *plan;
     const char *const notation[] = { a, b, c };
@@ -31,11 +34,26 @@ static double predict_by(const lay_table *table, const char *a, const char *b, c
     for (int i = 0; i < 3; i++)
         assert_int_equal(lay_desc_parse(notation[i], &desc[i]), LAY_OK);
     assert_int_equal(lay_plan_make(table, LAY_F32, desc[0], desc[1], desc[2], &options, &plan), LAY_OK);
-    assert_int_equal(lay_plan_query(plan, LAY_MEMORY_HOST, &info), LAY_OK);
-    lay_plan_destroy(plan);
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(desc[i]);
+    return plan;
+}
+
+/* Seconds. */
+static double predict_by(const lay_table *table, const char *a, const char *b, const char *c)
+{
+    lay_plan_info info = LAY_PLAN_INFO_INIT;
+    lay_plan *const plan = make(table, a, b, c);
+    assert_int_equal(lay_plan_query(plan, LAY_MEMORY_HOST, &info), LAY_OK);
+    lay_plan_destroy(plan);
     return info.seconds;
+}
+
+static void explain(const lay_table *table, const char *a, const char *b, const char *c, char *text, size_t size)
+{
+    lay_plan *const plan = make(table, a, b, c);
+    assert_true(lay_plan_explain(plan, text, size) > 0);
+    lay_plan_destroy(plan);
 }
 
 static double predict_batch(const char *a, const char *b, const char *c)
@@ -51,6 +69,40 @@ static void lines_of_a_tile_that_share_sets_are_fetched_again(void **state)
     const char *const b = "[48:6144][6144:1]", *const c = "[16:6144][6144:1]";
     assert_true(predict_by(&in_place, "[16:131072][48:1024]", b, c) >
                 1.2 * predict_by(&in_place, "[16:131088][48:1040]", b, c));
+}
+
+/* Rows of 28 lines whose steps go through all of them 16 times: a tile's stay in the first cache meanwhile. */
+static void lines_that_later_steps_share_come_once(void **state)
+{
+    (void)state;
+    const char *const b = "[448:64][64:1]", *const c = "[8192:64][64:1]";
+    assert_true(predict_by(&in_place, "[8192:448][[16:1][28:16]]", b, c) <
+                2 * predict_by(&in_place, "[8192:448][448:1]", b, c));
+}
+
+/* Whether an A that lies well has an image, where such are tried from so many ns on and have to be done in such a share
+ * of the time. Its steps are pages apart, which is dear here, and so is packing. */
+static int has_image(double least, double share)
+{
+    static char text[1 << 14];
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    rates->image_sets = least;
+    rates->image_others = share;
+    rates->page_second = 100;
+    rates->pack_copied = 1000;
+    explain(&images, "[512:1][512:2048]", "[512:512][512:1]", "[512:512][512:1]", text, sizeof text);
+    *rates = kept;
+    return strstr(text, "image     A as") != NULL;
+}
+
+static void what_lies_well_has_images_where_they_are_worth_it(void **state)
+{
+    (void)state;
+    const double ten_seconds = 1e10;
+    assert_true(has_image(0, 1));
+    assert_false(has_image(ten_seconds, 1));
+    assert_false(has_image(0, 0.01));
 }
 
 /* 2000 products of 32 x 32 x 32: of the same A and B again and again, of their own, and of such as lie between others.
@@ -83,6 +135,22 @@ static double predict_lines(const char *a, const char *b, const char *c)
     const double after = predict_batch(a, b, c);
     *rates = kept;
     return after - before;
+}
+
+/* A chunk's pieces have 256 bytes, pages apart: no prefetcher sees a fourth of their lines coming. */
+static void lines_where_pieces_of_chunks_begin_come_late(void **state)
+{
+    (void)state;
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    const char *const apart = "[2000:1][32:64000][32:2000]";
+    const double before = predict_by(&chunks, apart, apart, apart);
+    rates->line_l2 *= 1000;
+    rates->line_l3 *= 1000;
+    rates->line_memory *= 1000;
+    const double after = predict_by(&chunks, apart, apart, apart);
+    *rates = kept;
+    assert_true(after > 10 * before);
 }
 
 /* An A of each product's own has as many lines as its C, which come once and leave once: half of what C's take. */
@@ -167,6 +235,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_a_tile_that_share_sets_are_fetched_again),
+        cmocka_unit_test(lines_that_later_steps_share_come_once),
+        cmocka_unit_test(what_lies_well_has_images_where_they_are_worth_it),
+        cmocka_unit_test(lines_where_pieces_of_chunks_begin_come_late),
         cmocka_unit_test(operands_that_another_index_drives_out_cost_their_lines),
         cmocka_unit_test(lines_of_a_batchs_c_are_written_back),
         cmocka_unit_test(rows_begin_late_in_memory_alone),

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "device/device.h"
+
 static void insist(lay_status status)
 {
     if (status == LAY_OK)
@@ -26,6 +28,31 @@ static void *take(const lay_team *team, int number, int64_t bytes)
     void *block = NULL;
     insist(team->kind->take(&team->room[number], (size_t)bytes, &block));
     return block;
+}
+
+int rooms_count_devices(void)
+{
+    const char *reason;
+    return lay_device_count(&reason);
+}
+
+lay_team *rooms_make_team(int places, int count)
+{
+    int devices[ROOMS_MOST_PLACES];
+    lay_team *team = NULL;
+    for (int i = 0; i < places; i++)
+        devices[i] = count > 0 ? i % count : LAY_DEVICE_HOST;
+    insist(lay_team_devices(places, count > 0 || places % 2 ? devices : NULL, &team));
+    return team;
+}
+
+int rooms_have_devices(void)
+{
+    const char *reason;
+    if (lay_device_count(&reason) > 0)
+        return 1;
+    printf("1..0 # SKIP %s\n", reason);
+    return 0;
 }
 
 housed rooms_send(lay_team *team, spread *of)

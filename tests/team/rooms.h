@@ -6,6 +6,15 @@
 #include "spread.h"
 #include "team/team.h"
 
+enum { ROOMS_MOST_PLACES = 16 };
+
+/* A team of host memory where count is 0, else of the devices in turns. */
+lay_team *rooms_make_team(int places, int count);
+int rooms_count_devices(void);
+
+/* Whether there are any; else the tests are skipped, with the reason. */
+int rooms_have_devices(void);
+
 /* The parts of a spread in the rooms of a team. */
 typedef struct housed {
     lay_team *team;

@@ -116,6 +116,8 @@ __device__ double element(split_kind kind, bool is_left, unsigned seed, int64_t 
             return place >> 40 & 1 ? NAN : place >> 41 & 1 ? INFINITY : -INFINITY;
         return uniform(seed, line, step);
     }
+    case SPLIT_WIDE:
+        return is_left ? between(seed, line, step, -120, 40) : between(seed, line, step, -40, 60);
     default:
         return uniform(seed, line, step);
     }
@@ -176,6 +178,22 @@ __device__ float patched_at(const lay_cuda_split_args &of, int64_t i, int64_t j)
     return whole;
 }
 
+/* What path STRICT does. */
+__device__ float strict_at(const lay_cuda_split_args &of, int64_t i, int64_t j)
+{
+    const float *const left = of.left.from + offset_at(of.left.across, i), *const right = of.right.from +
+                                                                                          offset_at(of.right.across, j);
+    float whole = 0;
+    for (int first = 0; first < of.k; first += of.strict_slice_k) {
+        const int last = min(of.k, first + of.strict_slice_k);
+        float sum = 0;
+        for (int p = first; p < last; p++)
+            sum = fmaf(left[offset_at(of.left.along, p)], right[offset_at(of.right.along, p)], sum);
+        whole = first ? whole + sum : sum;
+    }
+    return whole;
+}
+
 __device__ double relative(double error, double size)
 {
     const double left = fmax(fabs(error) - 0x1p-149, 0.0); /* the last rounding may be of a denormal */
@@ -201,7 +219,9 @@ __global__ void check(shape c, float *zero, const double *sum, const double *siz
         const bool is_patched =
             by.path == LAY_SPLIT_STRICT ||
             ((by.args.left.lines[i].flags | by.args.right.lines[j].flags) & lay_cuda_split_patched(by.path));
-        const float patched = is_patched ? finished(patched_at(by.args, i, j)) : 0;
+        const float patched = !is_patched                   ? 0
+                              : by.path == LAY_SPLIT_STRICT ? finished(strict_at(by.args, i, j))
+                                                            : finished(patched_at(by.args, i, j));
         bool is_right = is_patched ? same(got, patched) : relative(got - exact, magnitude) <= bound; /* NaN is not */
         if (by.exact)
             is_right = got == chained;
@@ -292,7 +312,8 @@ const char *split_kind_name(split_kind kind)
                                          "few elements 2^-33",
                                          "one line 2^70",
                                          "a few strange",
-                                         "half strange" };
+                                         "half strange",
+                                         "left 2^[-120,40]" };
     return names[kind];
 }
 

@@ -40,6 +40,7 @@ typedef enum split_kind {
     SPLIT_WIDE_ONE,    /* uniform, and a quarter of one line is tiny */
     SPLIT_STRANGE,     /* uniform, and a few lines with Inf or NaN in one place */
     SPLIT_ALL_STRANGE, /* half of the lines */
+    SPLIT_WIDE,        /* left from 2^-120 to 2^40, right from 2^-40 to 2^60: path STRICT */
     SPLIT_KINDS
 } split_kind;
 const char *split_kind_name(split_kind kind);

@@ -50,7 +50,8 @@ void split_prepare(split_product *of)
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
     const int slices = divide_up(k, slice_k);
     const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
-    of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
+    const size_t strict_tiles = (size_t)divide_up(m, LAY_SPLIT_STRICT_M) * (size_t)divide_up(n, LAY_SPLIT_STRICT_N);
+    of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines + strict_tiles * 4);
     const size_t size = of->records + left_room + right_room + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
     MUST(cudaMemset(of->workspace, 0xff, size));
@@ -71,12 +72,17 @@ void split_prepare(split_product *of)
         .partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
         .tiles_m = divide_up(m, of->row->bm),
         .tiles_n = divide_up(n, of->row->bn),
+        .strict_slices = slices,
+        .strict_slice_k = slice_k,
+        .strict_partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
+        .strict_counters = (unsigned *)(lines + left_lines + right_lines),
         .policy = of->policy,
         .patience = LAY_SPLIT_PATIENCE,
     };
     MUST(cudaFuncSetAttribute(multiply_of(of), cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
-    const lay_cuda_pass *patch = of->row->passes[LAY_SPLIT_PATCH];
-    MUST(cudaFuncSetAttribute(patch->function, cudaFuncAttributeMaxDynamicSharedMemorySize, patch->shared));
+    for (int pass = 0; of->row->passes[pass]; pass++)
+        MUST(cudaFuncSetAttribute(of->row->passes[pass]->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  of->row->passes[pass]->shared));
 }
 
 void split_free(split_product *of)
@@ -118,7 +124,8 @@ void split_enqueue(split_product *of, split_stage stage)
         enqueue_pass(of, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args));
         return;
     case SPLIT_WIDEN:
-        enqueue_pass(of, LAY_SPLIT_WIDEN, 4 * of->multiprocessors);
+        enqueue_pass(of, LAY_SPLIT_WIDEN,
+                     lay_cuda_split_widen_blocks(of->row->passes[LAY_SPLIT_WIDEN], of->multiprocessors));
         return;
     case SPLIT_MULTIPLY:
         enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared);

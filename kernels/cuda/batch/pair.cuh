@@ -43,7 +43,7 @@ struct paired {
     {
         alone::release(empty);
         if (threadIdx.x % 128 == 32)
-            barrier_arrive_in(empty, rank() ^ 1);
+            barrier_arrive_at(address_in(empty, rank() ^ 1));
     }
     static __device__ __forceinline__ void meet()
     {

@@ -44,16 +44,18 @@ template <typename S> __device__ __forceinline__ float2 sum_at(const float *whol
     return sum;
 }
 
-/* Calls with the row and the number in the tile that are this thread's: lanes along the rows, or sixteen down the
- * columns. */
+/* Calls with the row and the number in the tile that are this thread's: lanes along the rows, or down the columns, as
+ * lay_cuda_down says, sixteen at most. */
 template <typename S, typename Do>
-__device__ __forceinline__ void for_own(const lay_cuda_args &args, const writer &own, bool is_down, Do act)
+__device__ __forceinline__ void for_own(const lay_cuda_args &args, const writer &own, unsigned down, Do act)
 {
     constexpr int width = S::bn / 2;
+    lanes_down<S::bm> go(down);
+    go.lanes = min(go.lanes, 4);
 #pragma unroll 4
     for (int e = own.thread; e < S::bm * width; e += own.threads) {
-        const int i = is_down ? e / (width * 16) * 16 + e % 16 : e / width;
-        const int j = is_down ? e / 16 % width : e % width;
+        const int i = down ? go.row(e / (width * 16) * 16 + e % 16) : e / width;
+        const int j = down ? e / 16 % width : e % width;
         if (own.i + i < args.m && own.j + 2 * j < args.n)
             act(i, j);
     }
@@ -63,20 +65,22 @@ template <typename S>
 __device__ __forceinline__ void write_partial(const lay_cuda_args &args, const float *whole, const writer &own)
 {
     float *const partial = static_cast<float *>(args.partial) + static_cast<int64_t>(blockIdx.z) * args.m * args.n;
-    for_own<S>(args, own, false, [&](int i, int j) {
+    for_own<S>(args, own, 0, [&](int i, int j) {
         *reinterpret_cast<float2 *>(partial + static_cast<int64_t>(own.i + i) * args.n + own.j + 2 * j) =
             sum_at<S>(whole, 1, i, j);
     });
 }
 
-template <typename S>
-__device__ __forceinline__ void write_c(const lay_cuda_args &args, const float *whole, const writer &own, int groups)
+/* place: of C's number (i, j) of the tile, in numbers. */
+template <typename S, typename Place>
+__device__ __forceinline__ void write_c(const lay_cuda_args &args, const float *whole, const writer &own, int groups,
+                                        Place place)
 {
-    const bool is_down = args.m > 1 && offset_now(args.result_m, 1) - offset_now(args.result_m, 0) == 1;
+    const bool is_column = args.m > 1 && offset_now(args.result_m, 1) - offset_now(args.result_m, 0) == 1;
+    const unsigned down = args.down ? args.down : is_column ? LAY_CUDA_DOWN | 4u : 0;
     const float alpha = args.alpha.f32, beta = args.beta.f32;
-    for_own<S>(args, own, is_down, [&](int i, int j) {
-        float *const c = static_cast<float *>(args.c) +
-                         2 * (offset_now(args.result_m, own.i + i) + offset_now(args.result_n, own.j / 2 + j));
+    for_own<S>(args, own, down, [&](int i, int j) {
+        float *const c = static_cast<float *>(args.c) + 2 * place(i, j);
         const float2 sum = sum_at<S>(whole, groups, i, j);
         if (!args.is_c_vector) {
             c[0] = blend(alpha, sum.x, beta, c);
@@ -86,6 +90,14 @@ __device__ __forceinline__ void write_c(const lay_cuda_args &args, const float *
         const float2 old = beta == 0 ? sum : *reinterpret_cast<const float2 *>(c);
         *reinterpret_cast<float2 *>(c) =
             make_float2(blend(alpha, sum.x, beta, &old.x), blend(alpha, sum.y, beta, &old.y));
+    });
+}
+
+template <typename S>
+__device__ __forceinline__ void write_c(const lay_cuda_args &args, const float *whole, const writer &own, int groups)
+{
+    write_c<S>(args, whole, own, groups, [&](int i, int j) {
+        return offset_now(args.result_m, own.i + i) + offset_now(args.result_n, own.j / 2 + j);
     });
 }
 

@@ -43,10 +43,10 @@ __device__ __forceinline__ unsigned address_in(const void *own, int rank)
     return there;
 }
 
-/* What was read is read; what was written to memory on the way is not awaited. */
-__device__ __forceinline__ void barrier_arrive_in(uint64_t *own, int rank)
+/* What was read is read; what was written to memory on the way is not awaited. there: of address_in. */
+__device__ __forceinline__ void barrier_arrive_at(unsigned there)
 {
-    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(address_in(own, rank)) : "memory");
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
 }
 
 /* Two numbers to another block's shared memory, counted there by its barrier as a copy's bytes are: so neither block

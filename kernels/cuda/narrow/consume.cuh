@@ -26,19 +26,37 @@ template <typename S> __device__ __forceinline__ uint64_t left_at(const char *li
     return view<S::is_left_across>::of(lines, row) + step * view<S::is_left_across>::next;
 }
 
+/* A lane tells one of the blocks that bring turns besides its own: those above and below, then those beside it. Where
+ * that one's barriers are; 0: it tells none. */
+__device__ __forceinline__ unsigned others_of(const lay_narrow_args &args, const uint64_t *empty)
+{
+    const int number = threadIdx.x % 128 - 32, down = 1 << args.log_down, across = 1 << args.log_across;
+    if (number < 0 || number >= down + across - 2)
+        return 0;
+    const int rank = cluster_rank(), below = rank & (down - 1), beside = rank >> args.log_down, on = number - down + 1;
+    const int other = number < down - 1 ? rank - below + number + (number >= below)
+                                        : ((on + (on >= beside)) << args.log_down) + below;
+    return address_in(empty, other);
+}
+
 template <typename S> struct consumer {
     static constexpr int count = S::columns / 2;        /* sums of a thread in a part */
     static constexpr int behind = S::turns < 8 ? 1 : 3; /* turns at work besides the one just begun */
     using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
     using right_view = view<S::is_right_across>;
+    /* Registers are short where left comes through them. */
+    static constexpr bool keeps_others = S::kind != TF32 || !S::is_left_across;
+    const lay_narrow_args &args;
     const ring<S> &from;
     const int row, column; /* of the warpgroup's part of the tile */
-    const bool is_pair;    /* turns are brought by two blocks */
+    const unsigned others; /* if kept */
     const bool in_sectors; /* left's lines are */
     position<S> at, back;  /* the next turn, and the first that is not released */
 
-    __device__ __forceinline__ consumer(const ring<S> &from, int row, int column, bool is_pair, bool in_sectors)
-        : from(from), row(row), column(column), is_pair(is_pair), in_sectors(in_sectors), at{ 0, 0 }, back{ 0, 0 }
+    __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column,
+                                        bool in_sectors)
+        : args(args), from(from), row(row), column(column), others(keeps_others ? others_of(args, from.empty) : 0),
+          in_sectors(in_sectors), at{ 0, 0 }, back{ 0, 0 }
     {
     }
 
@@ -46,8 +64,9 @@ template <typename S> struct consumer {
     {
         if (threadIdx.x % 128 == 0)
             barrier_arrive(from.empty + back.slot);
-        if (is_pair && threadIdx.x % 128 == 32)
-            barrier_arrive_in(from.empty + back.slot, cluster_rank() ^ 1);
+        const unsigned there = keeps_others ? others : others_of(args, from.empty);
+        if (there)
+            barrier_arrive_at(there + back.slot * sizeof *from.empty);
         back.go_on();
     }
 
@@ -114,9 +133,9 @@ template <typename S> struct consumer_of_registers : consumer<S> {
     using base::row;
     using left_part = unsigned[4][4]; /* of groups of eight steps */
 
-    __device__ __forceinline__ consumer_of_registers(const ring<S> &from, int row, int column, bool is_pair,
-                                                     bool in_sectors)
-        : base(from, row, column, is_pair, in_sectors)
+    __device__ __forceinline__ consumer_of_registers(const lay_narrow_args &args, const ring<S> &from, int row,
+                                                     int column, bool in_sectors)
+        : base(args, from, row, column, in_sectors)
     {
     }
 

@@ -45,7 +45,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const own_part<S> part;
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
-    consumer_for<S> self(ring, row, column, schedule<S>::is_pair(args), in_sectors<S>(args));
+    consumer_for<S> self(args, ring, row, column, in_sectors<S>(args));
     std::conditional_t<when == LATER, leaving<S>, nothing_leaving> out;
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
@@ -89,7 +89,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
     {
         float sum[S::parts][S::columns / 2];
         nothing_leaving out;
-        consumer_for<S>(ring, part.row, part.column, false, in_sectors<S>(args)).multiply(args, own.turns, sum, out);
+        consumer_for<S>(args, ring, part.row, part.column, in_sectors<S>(args)).multiply(args, own.turns, sum, out);
         cluster_meet(); /* everybody's last turns are read */
         units<S>(args).send(ring.turn, ring.sums, sum);
     }
@@ -100,7 +100,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
 template <typename S> __device__ __forceinline__ void make_barriers(const lay_narrow_args &args, const ring<S> &ring)
 {
     const int bringers = args.bringing == LAY_NARROW_BY_LANES ? 1 : 2,
-              users = schedule<S>::is_pair(args) ? 2 * S::groups : S::groups;
+              users = S::groups * ((1 << args.log_down) + (1 << args.log_across) - 1);
 #pragma unroll
     for (int turn = 0; turn < S::turns; turn++) {
         barrier_init(ring.full + turn, bringers);
@@ -184,7 +184,7 @@ template <typename S> __device__ __forceinline__ void multiply_tiles(const lay_n
         bring<S>(args, ring);
     else
         consume_all<S>(args, ring);
-    if (schedule<S>::is_pair(args)) { /* the other may still reach this block's shared memory */
+    if (schedule<S>::is_shared(args)) { /* others may still reach this block's shared memory */
         __syncwarp();
         cluster_meet();
     }

@@ -25,13 +25,14 @@ __device__ __forceinline__ box box_of(const lay_narrow_operand &of, int number, 
     return { of.tensor, (line + step) * LAY_NARROW_LINE, line, step, of.inner_lines, of.inner_steps, number < count };
 }
 
-/* The lane's own: those of left come first. Each block of a pair brings half of right's, for both. */
+/* The lane's own: those of left come first. Of blocks that share, here two at most, one above the other, each brings
+ * half of right's, for both. */
 template <typename S> __device__ __forceinline__ box own_box(const lay_narrow_args &args)
 {
     const int lane = threadIdx.x % 32, before = args.left.boxes, all = args.right.boxes;
     if (lane < before)
         return box_of<S, S::is_left_across>(args.left, lane, before);
-    const int own = schedule<S>::is_pair(args) ? all / 2 : all, first = own < all ? cluster_rank() * own : 0;
+    const int own = schedule<S>::is_shared(args) ? all / 2 : all, first = own < all ? cluster_rank() * own : 0;
     box found = box_of<S, S::is_right_across>(args.right, first + lane - before, first + own);
     found.place += S::left_size;
     return found;
@@ -60,7 +61,7 @@ template <typename S> struct by_digits {
     __device__ __forceinline__ explicit by_digits(const lay_narrow_args &args)
         : own(own_box<S>(args)), is_plain(own.inner_lines == INT32_MAX && own.inner_steps == INT32_MAX),
           is_right(own.place >= S::left_size), is_across(is_right ? S::is_right_across : S::is_left_across),
-          is_for_both(is_right && schedule<S>::is_pair(args))
+          is_for_both(is_right && schedule<S>::is_shared(args))
     {
     }
     __device__ __forceinline__ void begin(const lay_narrow_args &, const work &unit)
@@ -122,18 +123,40 @@ __device__ __forceinline__ void produce(const lay_narrow_args &args, const ring<
 /* Where lanes have a box each, they take turns, a loop over them with moves to uniform registers (bench/LOG.md, 109).
  * So one thread brings left and one of another warp right, wherever what a copy asks for is a few additions away. */
 
-/* What a block of a pair brings of right: half the lines, or of an odd number of groups half the steps. part: of the
- * two, or -1 for all. */
+/* Blocks that share an operand: which one of 2^log_parts this is, and all of them by their bits. */
+struct sharers {
+    int log_parts, part, blocks;
+
+    /* Of left those side by side, of right those above each other. */
+    static __device__ __forceinline__ sharers of(const lay_narrow_args &args, bool is_right)
+    {
+        if (args.is_together)
+            return { 0, 0, 0 };
+        const int rank = cluster_rank(), below = rank & ((1 << args.log_down) - 1), beside = rank >> args.log_down;
+        if (is_right)
+            return { args.log_down, below, ((1 << (1 << args.log_down)) - 1) << (rank - below) };
+        int blocks = 1 << below;
+        for (int i = 0; i < args.log_across; i++)
+            blocks |= blocks << (1 << (args.log_down + i));
+        return { args.log_across, beside, blocks };
+    }
+};
+
+/* What such a block brings: a part of the lines, or of groups of them that are not so many a part of the steps. */
 template <typename S, bool is_across, int lines> struct share {
     static constexpr int groups = is_across ? (lines + S::steps - 1) / S::steps : 1;
     static constexpr int rows = is_across ? groups * S::steps : lines; /* of shared memory */
-    static constexpr bool by_lines = !is_across || groups % 2 == 0;
-    const bool is_half;
+    const bool is_part, by_lines;
+    const int count;             /* of groups */
+    const int blocks;            /* for whom */
     const int line, step, place; /* the first, and where that is in a turn */
 
-    __device__ __forceinline__ explicit share(int part)
-        : is_half(part >= 0), line(part > 0 && by_lines ? rows / 2 : 0), step(part > 0 && !by_lines ? S::steps / 2 : 0),
-          place((line + step) * LAY_NARROW_LINE)
+    __device__ __forceinline__ explicit share(const sharers &among)
+        : is_part(among.log_parts > 0),
+          by_lines(!is_across || (groups >> among.log_parts << among.log_parts) == groups),
+          count(by_lines && is_across ? groups >> among.log_parts : groups), blocks(among.blocks),
+          line(by_lines ? among.part * (rows >> among.log_parts) : 0),
+          step(by_lines ? 0 : among.part * (S::steps >> among.log_parts)), place((line + step) * LAY_NARROW_LINE)
     {
     }
     __device__ __forceinline__ unsigned bytes() const
@@ -148,7 +171,7 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
     const share<S, is_across, lines> own;
     int line, step;
 
-    __device__ __forceinline__ plain_boxes(const lay_narrow_operand &of, int part) : of(of), own(part)
+    __device__ __forceinline__ plain_boxes(const lay_narrow_operand &of, const sharers &among) : of(of), own(among)
     {
     }
     __device__ __forceinline__ void begin(int first_line, int first_step)
@@ -163,12 +186,12 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
     {
 #pragma unroll
         for (int group = 0; group < own.groups; group++) {
-            if (own.is_half && own.by_lines && is_across && group >= own.groups / 2)
+            if (group >= own.count)
                 return;
             char *const there = to + own.place + group * S::steps * LAY_NARROW_LINE;
             const int x = is_across ? line + group * S::steps : step, y = is_across ? step : line;
-            if (own.is_half)
-                copy_box_to(3, there, of.tensor, x, y, full);
+            if (own.is_part)
+                copy_box_to(own.blocks, there, of.tensor, x, y, full);
             else
                 copy_box(there, of.tensor, x, y, full);
         }
@@ -183,8 +206,8 @@ template <typename S, bool is_across, int lines> struct whole_box {
     int inner_steps, back, carry;
     int line, group, outer_line, step, outer_step;
 
-    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, int part)
-        : of(of), own(part), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
+    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, const sharers &among)
+        : of(of), own(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
     {
         asm volatile("" : "+r"(inner_steps), "+r"(back), "+r"(carry)); /* not read again */
     }
@@ -206,16 +229,16 @@ template <typename S, bool is_across, int lines> struct whole_box {
     }
     __device__ __forceinline__ void copy(char *to, uint64_t *full) const
     {
-        if (is_across && own.groups > 1 && own.is_half)
-            copy_box_to(3, to + own.place, of.tensor, line, step, outer_step, group, outer_line, full);
+        if (is_across && own.groups > 1 && own.is_part)
+            copy_box_to(own.blocks, to + own.place, of.tensor, line, step, outer_step, group, outer_line, full);
         else if (is_across && own.groups > 1)
             copy_box(to, of.tensor, line, step, outer_step, group, outer_line, full);
-        else if (is_across && own.is_half)
-            copy_box_to(3, to + own.place, of.tensor, line, step, outer_step, outer_line, full);
+        else if (is_across && own.is_part)
+            copy_box_to(own.blocks, to + own.place, of.tensor, line, step, outer_step, outer_line, full);
         else if (is_across)
             copy_box(to, of.tensor, line, step, outer_step, outer_line, full);
-        else if (own.is_half)
-            copy_box_to(3, to + own.place, of.tensor, step, line, outer_line, outer_step, full);
+        else if (own.is_part)
+            copy_box_to(own.blocks, to + own.place, of.tensor, step, line, outer_line, outer_step, full);
         else
             copy_box(to, of.tensor, step, line, outer_line, outer_step, full);
     }
@@ -250,14 +273,15 @@ template <typename S, template <typename, bool, int> class Boxes>
 __device__ __forceinline__ void produce_left(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
                                              const work &first)
 {
-    produce_one<S, false>(args, ring, works, first, Boxes<S, S::is_left_across, S::bm>(args.left, -1));
+    const sharers among = sharers::of(args, false);
+    produce_one<S, false>(args, ring, works, first, Boxes<S, S::is_left_across, S::bm>(args.left, among));
 }
 template <typename S, template <typename, bool, int> class Boxes>
 __device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring,
                                               const schedule<S> &works, const work &first)
 {
-    const int part = schedule<S>::is_pair(args) ? cluster_rank() : -1;
-    produce_one<S, true>(args, ring, works, first, Boxes<S, S::is_right_across, S::bn>(args.right, part));
+    const sharers among = sharers::of(args, true);
+    produce_one<S, true>(args, ring, works, first, Boxes<S, S::is_right_across, S::bn>(args.right, among));
 }
 
 #endif

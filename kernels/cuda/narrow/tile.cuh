@@ -6,6 +6,12 @@
 #include "cuda/hopper/cluster.cuh"
 #include "cuda_narrow.h"
 
+/* Of a power of two. */
+constexpr int log_of(int number)
+{
+    return number > 1 ? 1 + log_of(number / 2) : 0;
+}
+
 /* A block's tile of C is bm x bn; a multiplying warpgroup, of one, two or three, has parts of 64 x columns, one below
  * the other:
  *
@@ -32,6 +38,8 @@ struct shape {
     static constexpr int steps = kind == TF32 ? 32 : 64; /* of a turn: 128 bytes */
     static_assert(parts * columns <= 256, "registers");
     static_assert(bm % 64 == 0 && bn % 16 == 0, "boxes of 16 lines");
+    static constexpr int log_band = log_of(LAY_NARROW_BAND / bm);
+    static_assert(LAY_NARROW_BAND >> log_band == bm, "a power of two");
     static_assert(parts * groups_down * 64 == bm && columns * groups_across == bn, "all of the tile");
 
     static constexpr bool leave_in_eights = kind != TF32 && columns % 32 == 0; /* leaving.cuh */
@@ -91,9 +99,9 @@ struct work {
     int slice, step, turns;
 };
 
-/* Works are numbered by clusters: of a pair each block has one of two tiles, one below the other; of slices each has
- * its own of the same tile. What is here is what all launches wait for: its instructions are fetched from memory, so
- * that there are no divisions and no branches around them. */
+/* Works are numbered by clusters: of neighbouring tiles each block has one; of slices each has its own of the same
+ * tile. What is here is what all launches wait for: its instructions are fetched from memory, so that there are no
+ * divisions and no branches around them. */
 template <typename S> struct schedule {
     int first, apart, count;
 
@@ -101,24 +109,25 @@ template <typename S> struct schedule {
         : first(cluster_number()), apart(cluster_count()), count(args.in_slice * (args.is_together ? 1 : args.slices))
     {
     }
-    static __device__ __forceinline__ bool is_pair(const lay_narrow_args &args)
+    static __device__ __forceinline__ bool is_shared(const lay_narrow_args &args)
     {
         return args.cluster > 1 && !args.is_together;
     }
     __device__ __forceinline__ work at(const lay_narrow_args &args, int number) const
     {
-        const int each = is_pair(args) ? 2 : 1, rank = cluster_rank();
+        const int rank = cluster_rank(), down = rank & ((1 << args.log_down) - 1); /* of slices none is */
+        const int beside = args.is_together ? 0 : rank >> args.log_down;
         const int whole = quotient(number, args.in_slice, args.slice_inverse); /* slices of all tiles */
         const int tile = number - whole * args.in_slice, slice = args.is_together ? rank : whole;
-        const unsigned band = each > 1 ? LAY_NARROW_BAND / S::bm / 2 : LAY_NARROW_BAND / S::bm; /* tiles high */
-        const int above = quotient(tile, args.in_band, args.band_inverse) * band;
-        const unsigned rows = min(static_cast<int>(band), args.tiles_down - above), rest = tile - above * args.tiles_n;
-        const unsigned in_rest = quotient(rest, rows, args.rest_inverse);
-        const unsigned in_band = each > 1 ? rest / (LAY_NARROW_BAND / S::bm / 2) : rest / (LAY_NARROW_BAND / S::bm);
-        const int across = rows == band ? in_band : in_rest;
-        const int row = (above + rest - across * rows) * each + (each > 1 ? rank : 0);
+        const int log_band = S::log_band - args.log_down; /* clusters high */
+        const int number_of_band = quotient(tile, args.in_band, args.band_inverse), above = number_of_band << log_band;
+        const unsigned rows = min(1 << log_band, args.tiles_down - above), rest = tile - number_of_band * args.in_band;
+        const unsigned in_rest = quotient(rest, rows, args.rest_inverse), in_band = rest >> log_band;
+        const int across = rows == 1u << log_band ? in_band : in_rest;
+        const int row = ((above + rest - across * rows) << args.log_down) + down;
+        const int column = (across << args.log_across) + beside;
         const int begin = slice * args.slice_k, steps = min(args.slice_k, args.k - begin);
-        return { row * S::bm, across * S::bn, slice, begin, static_cast<int>((steps + S::steps - 1u) / S::steps) };
+        return { row * S::bm, column * S::bn, slice, begin, static_cast<int>((steps + S::steps - 1u) / S::steps) };
     }
 };
 #endif

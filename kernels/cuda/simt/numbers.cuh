@@ -9,6 +9,7 @@
 #define LAY_KERNELS_CUDA_SIMT_NUMBERS_CUH
 
 #include "cuda/complex/numbers.cuh"
+#include "cuda/complex/result.cuh"
 #include "cuda/simt/numbers_feed.cuh"
 
 namespace simt_numbers
@@ -21,19 +22,23 @@ constexpr int band = 8; /* rows of tiles */
  *      row    16 piece + 2 lane_m + 0..1      lane_m 0..7
  *      number 8 piece + 2 lane_n + 0..1       lane_n 0..3
  *
- * Groups of such warps sum slices of k side by side, each with turns of its own; if there are more, in several rounds.
+ * For tiles of 24 numbers and their like it has 24 of them, a thread 4 x 6. Groups of such warps sum slices of k side
+ * by side, each with turns of its own; if there are more, in several rounds. A group by itself goes on from slice to
+ * slice.
  */
-template <int bm_, int bn_, int deep_, int stages_, int groups_, int blocks_> struct shape {
+template <int bm_, int bn_, int deep_, int stages_, int groups_, int blocks_, int n_ = 16> struct shape {
     static constexpr int bm = bm_, bn = bn_, deep = deep_, stages = stages_, groups = groups_, blocks = blocks_;
-    static constexpr int m = 4, n = 16;                                       /* of a thread: rows, real columns */
-    static constexpr int warps_n = bn / 64, threads = bm / 32 * warps_n * 32; /* of a group */
-    /* Four more than a multiple of 32: eight numbers along k by two across fall into 32 banks. */
+    static constexpr int m = 4, n = n_;                                            /* of a thread: rows, real columns */
+    static constexpr int warps_n = bn / (4 * n), threads = bm / 32 * warps_n * 32; /* of a group */
+    /* An odd multiple of four: eight numbers along k by two across fall into 32 banks. */
     static constexpr int pitch_m = 2 * bm + 4, pitch_n = bn + 4;
     static constexpr int left_size = deep * pitch_m, turn_size = left_size + deep * pitch_n;
-    static constexpr int group_size = stages * turn_size; /* floats */
-    static constexpr int kept = groups * group_size;      /* behind the turns: the slices' sum */
-    static constexpr int places = kept + bm * pitch_n, shared = 4 * places + 8 * (bm + bn / 2);
-    static_assert(bm % 32 == 0 && bn % 64 == 0, "whole warps");
+    static constexpr int group_size = stages * turn_size;                   /* floats */
+    static constexpr int kept = groups * group_size;                        /* behind the turns: the slices' sum */
+    static constexpr int places = kept + bm * pitch_n, width = bm + bn / 2; /* of the operands, and of C */
+    static constexpr int shared = 4 * places + 2 * 8 * width;
+    static_assert(bm % 32 == 0 && bn % (4 * n) == 0, "whole warps");
+    static_assert(pitch_m % 8 == 4 && pitch_n % 8 == 4, "banks");
 };
 
 /* What a thread sums, and where its pieces are. */
@@ -54,12 +59,26 @@ template <typename S> struct sums {
     {
         const int warp = thread / 32, lane = thread % 32;
         i0 = warp / S::warps_n * 32 + (lane / 8 * 2 + lane % 2) * 2;
-        j0 = warp % S::warps_n * 64 + lane / 2 % 4 * 4;
+        j0 = warp % S::warps_n * 4 * S::n + lane / 2 % 4 * 4;
+        clear();
+    }
+    __device__ __forceinline__ void clear()
+    {
 #pragma unroll
         for (int i = 0; i < S::m; i++)
 #pragma unroll
             for (int j = 0; j < S::n; j++)
                 at[i][j] = 0;
+    }
+    /* To the sum of the slices before. */
+    __device__ __forceinline__ void keep(float *kept, bool is_first) const
+    {
+#pragma unroll
+        for (int i = 0; i < S::m; i++)
+#pragma unroll
+            for (int j = 0; j < S::n; j += 4)
+                numbers::put_two(kept + (i0 + row(i)) * S::pitch_n + j0 + column(j),
+                                 { at[i][j], at[i][j + 1], at[i][j + 2], at[i][j + 3] }, is_first);
     }
 };
 
@@ -100,13 +119,16 @@ template <typename S, unsigned negated> __device__ __forceinline__ void step(sum
                 }
 }
 
-/* A group's turns: brought some ahead, then multiplied. room is the group's. */
+/* A group's turns: brought some ahead, then multiplied, each while the copies of another one are told. room is the
+ * group's, kept the block's. */
 template <typename S, typename Left, typename Right> struct pipeline {
     Left &left;
     Right &right;
-    float *room;
-    int group, first, count; /* of the slice, in numbers */
+    float *room, *kept;
+    int group, first, count; /* in numbers */
+    int each;                /* of a slice: the same, or whole turns; all but the last are kept */
 
+    /* What is there of a turn, in any layout. */
     __device__ __forceinline__ void bring(int turn, float *to) const
     {
         const int done = turn * S::deep;
@@ -114,43 +136,80 @@ template <typename S, typename Left, typename Right> struct pipeline {
             left.place(first + done, count - done, to);
             right.place(first + done, count - done, to + S::left_size);
         }
-        close_group();
+    }
+    /* Some of the copies that all even turns have, by three steps; places first, as each change from loads to copies
+     * costs. */
+    __device__ __forceinline__ void bring_some(int step, float *to, bool is_wanted) const
+    {
+        constexpr int lefts = Left::copies, all = lefts + Right::copies, shares = 3, most = (all + shares - 1) / shares;
+        const int first = step / 2 * all / shares, count = (step / 2 + 1) * all / shares - first;
+        const char *at[most];
+        if (step % 2 || step / 2 >= shares)
+            return;
+#pragma unroll
+        for (int i = 0; i < most; i++)
+            if (i < count)
+                at[i] = first + i < lefts ? left.find(first + i) : right.find(first + i - lefts);
+#pragma unroll
+        for (int i = 0; i < most; i++)
+            if (i >= count)
+                continue;
+            else if (first + i < lefts)
+                left.put(first + i, to, at[i], is_wanted);
+            else
+                right.put(first + i - lefts, to + S::left_size, at[i], is_wanted);
+    }
+    __device__ __forceinline__ void load(fragment<S> &f, const sums<S> &sums, const float *turn, int step) const
+    {
+        f.load(turn + 2 * sums.i0 + step * S::pitch_m, turn + S::left_size + sums.j0 + step * S::pitch_n);
     }
 
     template <unsigned negated> __device__ __forceinline__ void run(sums<S> &sums) const
     {
-        constexpr int in_turn = S::deep / 2;
+        const int even = left.is_even() && right.is_even() ? count / S::deep : 0; /* turns */
 #pragma unroll 1
-        for (int turn = 0; turn < S::stages - 1; turn++)
+        for (int turn = 0; turn < S::stages - 1; turn++) {
             bring(turn, room + turn * S::turn_size);
-        const float *a = room + 2 * sums.i0, *b = room + S::left_size + sums.j0;
-        int turn = 0, until = in_turn, rest = count;
-        asm volatile("" : "+r"(rest)); /* counted, not worked out again each time */
+            close_group();
+        }
+        float *now = room, *done = room + (S::stages - 1) * S::turn_size;
         wait_groups<S::stages - 2>();
         meet_group<S::groups, S::threads>(group);
-        bring(S::stages - 1, room + (S::stages - 1) * S::turn_size);
         fragment<S> f[2];
-        f[0].load(a, b);
+        load(f[0], sums, now, 0);
+        int rest = count, of_slice = each;
 #pragma unroll 1
-        for (; rest > 0; rest -= 2) { /* by twos; a tail of its own would have other registers, and conflicts */
-            f[1].load(a + S::pitch_m, b + S::pitch_n);
-            step<S, negated>(sums, f[0]);
-            if (rest == 1)
-                break;
-            a += 2 * S::pitch_m;
-            b += 2 * S::pitch_n;
-            if (--until == 0) {
-                until = in_turn;
-                wait_groups<S::stages - 2>();
-                meet_group<S::groups, S::threads>(group);
-                bring(turn + S::stages, room + turn % S::stages * S::turn_size);
-                turn++;
-                const float *const from = room + turn % S::stages * S::turn_size;
-                a = from + 2 * sums.i0;
-                b = from + S::left_size + sums.j0;
+        for (int ahead = S::stages - 1; rest >= S::deep; ahead++) {
+            const bool is_even = ahead < even;
+#pragma unroll
+            for (int p = 0; p < S::deep - 1; p++) {
+                load(f[(p + 1) % 2], sums, now, p + 1);
+                bring_some(p, done, is_even);
+                step<S, negated>(sums, f[p % 2]);
             }
-            f[0].load(a, b); /* behind the end whatever lies there: it is not multiplied */
-            step<S, negated>(sums, f[1]);
+            left.go_on(is_even);
+            right.go_on(is_even);
+            if (!is_even)
+                bring(ahead, done);
+            close_group();
+            wait_groups<S::stages - 2>();
+            meet_group<S::groups, S::threads>(group);
+            done = now;
+            now = now == room + (S::stages - 1) * S::turn_size ? room : now + S::turn_size;
+            load(f[0], sums, now, 0); /* behind the end whatever lies there: it is not multiplied */
+            step<S, negated>(sums, f[(S::deep - 1) % 2]);
+            rest -= S::deep;
+            of_slice -= S::deep;
+            if (S::groups == 1 && of_slice == 0 && rest > 0) {
+                sums.keep(kept, rest + each == count);
+                sums.clear();
+                of_slice = each;
+            }
+        }
+#pragma unroll 1
+        for (int p = 1; p <= rest; p++) {
+            step<S, negated>(sums, f[0]);
+            load(f[0], sums, now, p);
         }
         wait_groups<0>();
     }

@@ -1,6 +1,5 @@
 /* The operands' way into a turn of numbers.cuh, number by number in any layout: which copies are a thread's, and where
- * they come from. A place across is the thread's first one and strides behind it, or it is looked up in shared memory
- * where a tile lies in several segments or in a table. */
+ * they come from. Where a tile's indices lie is looked up in shared memory; along k a stride leads on, or a table. */
 #ifndef LAY_KERNELS_CUDA_SIMT_NUMBERS_FEED_CUH
 #define LAY_KERNELS_CUDA_SIMT_NUMBERS_FEED_CUH
 
@@ -16,30 +15,17 @@ struct operand {
     const lay_cuda_offsets &across, &along;
     int first, extent; /* across: of the tile, and all */
     int64_t *places;   /* [the tile's width] in shared memory: bytes from the base to each index */
-    bool is_straight;  /* a stride leads from index to index of the tile */
 
-    __device__ __forceinline__ operand(const void *base_, const lay_cuda_offsets &across_,
-                                       const lay_cuda_offsets &along_, int first_, int extent_, int width,
-                                       int64_t *places_)
-        : base(static_cast<const char *>(base_)), across(across_), along(along_), first(first_), extent(extent_),
-          places(places_), is_straight(!across_.table)
-    {
-        if (across.run) {
-            const int begun = first - quotient(first, across.run, across.inverse) * across.run;
-            is_straight = begun + min(width, extent - first) <= across.run;
-        }
-    }
-    __device__ __forceinline__ int64_t place(int i) const
-    {
-        return offset_now(across, min(first + i, extent - 1)) * 8;
-    }
-    /* By all threads of the block, which meet before the first copy. */
+    /* By all threads of the block, which meet before the first copy. Behind the last index stands one of the last two,
+     * so that pairs begin at even indices. */
     __device__ __forceinline__ void look_up(int width, int thread, int threads) const
     {
-        if (!is_straight)
+        const int last = extent - 1;
 #pragma unroll 1
-            for (int i = thread; i < width; i += threads)
-                places[i] = place(i);
+        for (int i = thread; i < width; i += threads) {
+            const int there = first + i <= last ? first + i : max(0, last - ((last ^ i) & 1));
+            places[i] = offset_now(across, there) * 8;
+        }
     }
 };
 
@@ -52,17 +38,19 @@ enum way { LINES, ACROSS, ALONG };
  */
 template <way kind, int width, int deep, int pitch, int threads, bool is_left> struct feed {
     static constexpr int lanes = threads / (is_left ? 1 : 2), each = kind == LINES ? 2 : 1;
-    static constexpr int steps = kind == ALONG ? 8 : kind == LINES ? lanes / (width / 2) : lanes / 16;
+    static constexpr int steps = kind == ALONG   ? 8
+                                 : kind == LINES ? lanes / (width / 2)
+                                 : width % 16    ? lanes / 8
+                                                 : lanes / 16;
     static constexpr int apart = lanes / steps * each, pieces = width / apart, parts = deep / steps;
-    static constexpr int bytes = !is_left ? 4 : kind == LINES ? 16 : 8;
+    static constexpr int copies = pieces * parts, bytes = !is_left ? 4 : kind == LINES ? 16 : 8;
     static_assert(apart * pieces == width && steps * parts == deep, "shares are equal");
     static_assert(is_left || apart % 2 == 0, "pairs of right stay together");
 
     const operand &of;
-    const char *from; /* the thread's first index; where no table leads along k, at its first step of the coming turn */
+    const char *from; /* where no table leads along k, of the thread's first step of the coming turn */
     int step, index;  /* the thread's first in the tile */
     int to;           /* and where they go, in parts */
-    bool is_dense; /* numbers lie side by side the way that lanes go, all of them there, and by strides the other way */
 
     __device__ __forceinline__ feed(const operand &of_, int first, int thread) : of(of_)
     {
@@ -70,89 +58,51 @@ template <way kind, int width, int deep, int pitch, int threads, bool is_left> s
         step = kind == ALONG ? lane % steps : lane / (apart / each);
         index = kind == ALONG ? lane / steps : lane % (apart / each) * each;
         to = step * pitch + (is_left ? 2 * index : index / 2 * 4 + index % 2 + 2 * part);
-        from = of.base + 4 * part + of.place(index) + (of.along.table ? 0 : (first + step) * of.along.stride * 8);
-        const bool is_near = kind == LINES || (kind == ALONG ? of.along.stride : of.across.stride) == 1;
-        is_dense = is_near && are_there() && !of.along.table;
+        from = of.base + 4 * part + (of.along.table ? 0 : (first + step) * of.along.stride * 8);
     }
-    __device__ __forceinline__ bool are_there() const
+    /* Each turn's copies are alike. */
+    __device__ __forceinline__ bool is_even() const
     {
-        return of.first + index + (pieces - 1) * apart + each <= of.extent && (pieces == 1 || of.is_straight);
+        return !of.along.table && (kind != LINES || of.extent % 2 == 0);
     }
-
-    /* Steps p and on, of which `rest` are there: turn by turn. */
-    __device__ __forceinline__ void place(int p, int rest, float *turn)
-    {
-        if (is_dense && rest >= deep) {
-            put_dense(turn);
-            from += deep * of.along.stride * 8;
-            return;
-        }
-        if (rest >= deep && are_there())
-            put_whole(p, turn);
-        else
-            put_rest(p, rest, of.extent - of.first - index, turn);
-        if (!of.along.table)
-            from += deep * of.along.stride * 8;
-    }
-
     __device__ __forceinline__ float *into(float *turn, int q, int v) const
     {
         return turn + to + q * steps * pitch + 2 * v * apart;
     }
-    /* Numbers side by side the way that lanes go, and by strides the other way: an address serves all copies of a line.
-     */
-    __device__ __forceinline__ void put_dense(float *turn) const
+    /* One of a whole turn's copies, if is_even: where from, and the copy itself. */
+    __device__ __forceinline__ const char *find(int copy) const
     {
-        constexpr int lines = kind == ALONG ? pieces : parts, inner = kind == ALONG ? parts : pieces;
-        const int64_t stride = 8 * (kind == ALONG ? apart * of.across.stride : steps * of.along.stride);
-        const char *at = from;
-#pragma unroll
-        for (int line = 0; line < lines; line++) {
-#pragma unroll
-            for (int e = 0; e < inner; e++)
-                copy_async<bytes>(kind == ALONG ? into(turn, e, line) : into(turn, line, e),
-                                  at + 8 * e * (kind == ALONG ? steps : apart));
-            at += stride;
-        }
+        return from + of.places[index + copy / parts * apart] + copy % parts * steps * of.along.stride * 8;
     }
-    __device__ __forceinline__ const char *line_of(int p, int q) const
+    __device__ __forceinline__ void put(int copy, float *turn, const char *at, bool is_wanted) const
     {
-        return from + (of.along.table ? __ldg(of.along.table + p + step + q * steps) : q * steps * of.along.stride) * 8;
+        copy_async_if<bytes>(into(turn, copy % parts, copy / parts), at, is_wanted);
     }
-    __device__ __forceinline__ void put_whole(int p, float *turn) const
+    __device__ __forceinline__ void go_on(bool is_wanted)
     {
-#pragma unroll
-        for (int q = 0; q < parts; q++) {
-            const char *at = line_of(p, q);
+        from += is_wanted ? deep * of.along.stride * 8 : 0;
+    }
+
+    /* Steps p and on, of which `rest` are there, and on to the next turn. */
+    __device__ __forceinline__ void place(int p, int rest, float *turn)
+    {
+        const int there = of.extent - of.first - index;
+#pragma unroll 1
+        for (int q = 0; q < parts && step + q * steps < rest; q++) {
+            const char *const line =
+                from +
+                (of.along.table ? __ldg(of.along.table + p + step + q * steps) : q * steps * of.along.stride) * 8;
 #pragma unroll
             for (int v = 0; v < pieces; v++) {
-                copy_async<bytes>(into(turn, q, v), at);
-                at += 8 * apart * of.across.stride;
-            }
-        }
-    }
-    /* What there is of a turn; each index looked up where no stride leads to it. */
-    __device__ __forceinline__ void put_rest(int p, int rest, int there, float *turn) const
-    {
-#pragma unroll
-        for (int q = 0; q < parts; q++) {
-            if (step + q * steps >= rest)
-                break;
-            const char *const line = line_of(p, q);
-#pragma unroll
-            for (int v = 0; v < pieces; v++) {
-                const char *const at =
-                    line + (of.is_straight || v * apart >= there ? 8 * v * apart * of.across.stride : further(v));
-                if (v * apart + each <= there)
-                    copy_async<bytes>(into(turn, q, v), at);
-                else if (kind == LINES && v * apart < there)
+                const char *const at = line + of.places[index + v * apart];
+                if (kind == LINES && of.extent % 2 && v * apart + 1 >= there)
                     copy_async<8>(into(turn, q, v), at);
+                else
+                    copy_async<bytes>(into(turn, q, v), at);
             }
         }
-    }
-    __device__ __forceinline__ int64_t further(int v) const
-    {
-        return v == 0 ? 0 : of.places[index + v * apart] - of.places[index];
+        if (!of.along.table)
+            from += deep * of.along.stride * 8;
     }
 };
 

@@ -2,7 +2,6 @@
 #ifndef LAY_KERNELS_CUDA_SIMT_NUMBERS_MULTIPLY_CUH
 #define LAY_KERNELS_CUDA_SIMT_NUMBERS_MULTIPLY_CUH
 
-#include "cuda/complex/result.cuh"
 #include "cuda/simt/numbers.cuh"
 
 namespace simt_numbers
@@ -10,13 +9,14 @@ namespace simt_numbers
 
 template <typename S, typename Left, typename Right>
 __device__ __forceinline__ void sum_up(const lay_cuda_args &args, sums<S> &sums, const operand &left,
-                                       const operand &right, float *room, int group, steps own)
+                                       const operand &right, float *room, float *kept, int group, steps own)
 {
     const int thread = threadIdx.x % S::threads;
     const int first = own.first / 2, count = (own.last - own.first) / 2;
     Left a(left, first, thread);
     Right b(right, first, thread);
-    const pipeline<S, Left, Right> line = { a, b, room, group, first, count };
+    const int each = S::groups == 1 ? args.slice_k / 2 : count;
+    const pipeline<S, Left, Right> line = { a, b, room, kept, group, first, count, each };
     switch (args.negated) { /* neither operand conjugated, left, right, both */
     case 4:
         return line.template run<4>(sums);
@@ -39,17 +39,24 @@ template <typename S> __device__ __forceinline__ void meet_rest(int group, int c
             meet_group<S::groups, S::threads>(group);
 }
 
-/* To the sum of the slices before. */
-template <typename S> __device__ __forceinline__ void keep_sums(float *kept, const sums<S> &sums, bool is_first)
-{
-#pragma unroll
-    for (int i = 0; i < S::m; i++)
-#pragma unroll
-        for (int j = 0; j < S::n; j += 4) {
-            float *const to = kept + (sums.i0 + sums.row(i)) * S::pitch_n + sums.j0 + sums.column(j);
-            numbers::put_two(to, { sums.at[i][j], sums.at[i][j + 1], sums.at[i][j + 2], sums.at[i][j + 3] }, is_first);
-        }
-}
+/* Where C's rows and columns of a tile lie, in shared memory. */
+template <typename S> struct result_places {
+    const lay_cuda_args &args;
+    int64_t *at; /* [bm], [bn / 2] */
+    int i, j;
+
+    __device__ __forceinline__ void look_up(int thread, int threads) const
+    {
+#pragma unroll 1
+        for (int e = thread; e < S::width; e += threads)
+            at[e] = e < S::bm ? offset_now(args.result_m, min(i + e, args.m - 1))
+                              : offset_now(args.result_n, min(j + e - S::bm, args.n / 2 - 1));
+    }
+    __device__ __forceinline__ int64_t operator()(int row, int number) const
+    {
+        return at[row] + at[S::bm + number];
+    }
+};
 
 template <typename S, way left_way, way right_way>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *shared)
@@ -69,26 +76,34 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
     const int threads = is_together ? S::groups * S::threads : S::threads;
     float *const kept = shared + S::kept;
     int64_t *const places = reinterpret_cast<int64_t *>(shared + S::places);
-    const operand left(args.left, args.left_m, args.left_k, i, args.m, S::bm, places);
-    const operand right(args.right, args.right_n, args.right_k, j / 2, args.n / 2, S::bn / 2, places + S::bm);
-    if (!left.is_straight || !right.is_straight) {
-        left.look_up(S::bm, threadIdx.x, threads);
-        right.look_up(S::bn / 2, threadIdx.x, threads);
-        __syncthreads();
-    }
+    const operand left = { static_cast<const char *>(args.left), args.left_m, args.left_k, i, args.m, places };
+    const operand right = {
+        static_cast<const char *>(args.right), args.right_n, args.right_k, j / 2, args.n / 2, places + S::bm
+    };
+    const result_places<S> c = { args, places + S::width, i, j / 2 };
+    left.look_up(S::bm, threadIdx.x, threads);
+    right.look_up(S::bn / 2, threadIdx.x, threads);
+    __syncthreads();
+    /* A group by itself goes through all slices. */
+    const int rounds = S::groups == 1 ? 1 : (slices + S::groups - 1) / S::groups;
 #pragma unroll 1
-    for (int first = 0; first < slices; first += S::groups) {
-        const int slice = first + group;
-        const steps own = slice < slices ? steps_of(args, is_together ? slice : blockIdx.z) : steps{ 0, 0 };
+    for (int round = 0; round < rounds; round++) {
+        const int slice = round * S::groups + group;
+        const bool is_at_work = slice < slices;
+        const steps own = S::groups == 1 && is_together ? steps{ 0, args.k }
+                          : is_at_work                  ? steps_of(args, is_together ? slice : blockIdx.z)
+                                                        : steps{ 0, 0 };
         sums<S> sums(threadIdx.x % S::threads);
-        if (slice < slices)
-            sum_up<S, Left, Right>(args, sums, left, right, shared + group * S::group_size, group, own);
-        if (is_together)
+        if (is_at_work)
+            sum_up<S, Left, Right>(args, sums, left, right, shared + group * S::group_size, kept, group, own);
+        if (S::groups > 1 && is_together)
             meet_rest<S>(group, (own.last - own.first) / 2, args.slice_k / 2);
+        if (round == rounds - 1)
+            c.look_up(threadIdx.x, threads);
 #pragma unroll 1
         for (int next = 0; next < (is_together ? S::groups : 1); next++) { /* in ascending order */
-            if (next == group && slice < slices)
-                keep_sums<S>(kept, sums, slice == 0 || !is_together);
+            if (next == group && is_at_work)
+                sums.keep(kept, S::groups == 1 ? slices == 1 : slice == 0 || !is_together);
             __syncthreads(); /* all turns are read, too */
         }
     }
@@ -96,7 +111,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
     if (args.partial)
         numbers::write_partial<S>(args, kept, writer);
     else
-        numbers::write_c<S>(args, kept, writer, 1);
+        numbers::write_c<S>(args, kept, writer, 1, c);
     await_previous();
 }
 

@@ -34,7 +34,7 @@ template <typename S> constexpr lay_cuda_kernel row(const char *name, double rat
     made.blocks_per_sm = S::blocks;
     made.least_sm = 80;
     made.crowding = S::groups > 1 ? 1 : 0.8;
-    made.lone = 1.5;
+    made.lone = S::groups > 1 ? 1.5 : 1.2;
     fill<S, LINES>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill<S, ACROSS>(made.function[LAY_CUDA_ACROSS]);
     fill<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);

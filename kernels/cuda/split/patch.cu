@@ -1,9 +1,8 @@
-/* What limbs leave of C; mostly nothing. Elements in lines that the path leaves to this, or all where neither kind of
- * limbs would do: chains of fused multiply-adds. Patched rows by all columns, then patched columns by all rows but
- * those, and products of tiny elements: patched.cuh. All of C: strict.cuh. */
+/* What limbs leave of C; mostly nothing. Elements in lines that the path leaves to this: chains of fused multiply-adds.
+ * Patched rows by all columns, then patched columns by all rows but those, and products of tiny elements: patched.cuh.
+ * All of C, where neither kind of limbs would do, is other.cu's. */
 #define LAY_SPLIT_GROUPS LAY_SPLIT_PATCH_GROUPS
 #include "cuda/split/patched.cuh"
-#include "cuda/split/strict.cuh"
 
 namespace
 {
@@ -14,9 +13,7 @@ __global__ void __launch_bounds__(threads, 1) patch(const __grid_constant__ lay_
 {
     extern __shared__ __align__(16) char shared[];
     const lay_cuda_split_path_kind path = begin_patch(args);
-    if (path == LAY_SPLIT_STRICT)
-        strict::compute_all(args, reinterpret_cast<float *>(shared));
-    else
+    if (path != LAY_SPLIT_STRICT)
         patch_all(args, path, shared);
 }
 

@@ -17,7 +17,8 @@
  *              |       look        | look    | make       | look  | make                |     make     |
  *
  * These wait for those that look at the same lines, all of which come before them: blocks start in order. Whether the
- * limbs will do is known when all have finished. */
+ * limbs will do is known when all have finished; that they will not, often before: then blocks that start leave at
+ * once, and no image or record is asked for. */
 #include "cuda/split/image.cuh"
 
 namespace
@@ -149,6 +150,12 @@ struct strip {
         return first() + threadIdx.x % 32;
     }
 
+    /* One thread of a block; how many were there before. */
+    __device__ __forceinline__ unsigned arrive() const
+    {
+        return atomicAdd(&first()->arrivals, 1u);
+    }
+
     /* A block's lines into their records; whether it is the last that does. */
     __device__ __forceinline__ bool write_down(const board &on) const
     {
@@ -165,7 +172,7 @@ struct strip {
         __syncwarp();
         unsigned before = 0;
         if (lane == 0)
-            before = atomicAdd(&first()->arrivals, 1u);
+            before = arrive();
         return __shfl_sync(0xffffffff, before, 0) == static_cast<unsigned>(blocks - 1);
     }
 
@@ -291,6 +298,20 @@ __device__ __forceinline__ void meet_others(const strip &with, const task &own, 
     on.is_mine = is_mine;
 }
 
+/* Whether what other blocks have found makes limbs useless. */
+__device__ __forceinline__ bool is_hopeless(const lay_cuda_split_args &args)
+{
+    const auto now = [](const lay_cuda_split_summary *of) {
+        const uint4 found = __ldcg(reinterpret_cast<const uint4 *>(of));
+        lay_cuda_split_summary copy = {};
+        copy.range = found.x, copy.strange = found.y, copy.wide = found.z;
+        copy.zeros = __ldcg(&of->zeros);
+        return copy;
+    };
+    return args.left.is_kept == LAY_SPLIT_KEPT_NONE && args.right.is_kept == LAY_SPLIT_KEPT_NONE &&
+           lay_cuda_split_is_hopeless(&args, now(args.left.summary), now(args.right.summary));
+}
+
 /* A block's part, then those that others have left to it. */
 __device__ __forceinline__ void prepare_parts(const strip &with, int k, int patience, const task &own,
                                               workplace<true> &here, board &on)
@@ -345,6 +366,11 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS, blocks_at_once)
     const bool is_right = own.strip >= left_strips;
     const strip with = { is_right ? args.right : args.left,
                          (is_right ? own.strip - left_strips : own.strip) * LAY_SPLIT_LINES, blocks };
+    if (__syncthreads_or(threadIdx.x == 0 && is_hopeless(args))) {
+        if (own.looks && threadIdx.x == 0)
+            with.arrive();
+        return;
+    }
     prepare_parts(with, args.k, args.patience, own, room[threadIdx.x / 32], on);
 }
 

@@ -114,10 +114,13 @@ __device__ __forceinline__ void turn(square &of)
     __syncwarp();
 }
 
-/* Until the warp's square is there, rows lines. */
-__device__ __forceinline__ void await_square(const lay_cuda_split_operand &of, square &here)
+/* Until the warp's square is there, rows lines; behind it as many groups of copies may be on their way. */
+template <int groups = 0> __device__ __forceinline__ void await_square(const lay_cuda_split_operand &of, square &here)
 {
-    wait_async();
+    if (groups == 0)
+        wait_async();
+    else
+        wait_async_but<groups>();
     __syncwarp();
     if (goes_across(of))
         turn(here);

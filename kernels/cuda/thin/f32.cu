@@ -30,10 +30,12 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
 
 } // namespace
 
-/*                bn own_rows deep warps blocks */
+/*                bn own_rows deep warps blocks most max_k walk */
 extern "C" const lay_cuda_kernel lay_cuda_thin_f32[] = {
     row<lanes_shape<8, 8, 8, 4, 5>>("gemm_f32_256x8x32_thin", 60, 2000),
     row<lanes_shape<16, 4, 16, 4, 5>>("gemm_f32_128x16x32_thin", 100, 2000),
     row<lanes_shape<32, 4, 32, 8, 2>>("gemm_f32_256x32x32_thin", 180, 2500),
+    row<lanes_shape<8, 4, 32, 4, 4, 512, 0>>("gemm_f32_128x8x32_thin", 120, 2000),
+    row<lanes_shape<32, 4, 32, 8, 2, 128, 256, 3>>("gemm_f32_768x32x32_thin", 180, 2500),
     {},
 };

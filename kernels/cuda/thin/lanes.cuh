@@ -16,14 +16,19 @@
 namespace thin
 {
 
-/* own_rows: of a lane. deep: steps that come at a time. */
-template <int bn_, int own_rows_, int deep_, int warps_, int blocks_> struct lanes_shape {
+/* own_rows: of a lane. deep: steps that come at a time. most: of right that lie in shared memory. walk: so many times
+ * its rows a warp has one after the other; right, all steps of which have to lie in shared memory then, stays there,
+ * and the next rows' left is on its way while these rows' C leaves. */
+template <int bn_, int own_rows_, int deep_, int warps_, int blocks_, int most_ = 128, int max_k_ = 256, int walk_ = 1>
+struct lanes_shape {
     using T = float;
     static constexpr int bn = bn_, own_rows = own_rows_, deep = deep_, warps = warps_, blocks = blocks_;
-    static constexpr int rows = 8 * own_rows, bm = rows * warps, bk = 32, threads = 32 * warps;
+    static constexpr int walk = walk_, most = most_, max_k = walk > 1 ? most : max_k_;
+    static constexpr int max_n = bn < 32 ? bn : 0;                    /* narrow tiles read left too often */
+    static constexpr int rows = 8 * own_rows, at_once = rows * warps; /* of a warp, of a block */
+    static constexpr int bm = at_once * walk, bk = 32, threads = 32 * warps;
     static constexpr int own_columns = bn / 4, wide = own_columns < 4 ? own_columns : 4; /* of a lane; side by side */
     static constexpr int pieces = own_columns / wide;
-    static constexpr int most = 128;                   /* steps of right that lie in shared memory */
     static constexpr int pitch = deep + 4, stages = 2; /* 16 bytes of eight rows meet in no bank */
     static constexpr int stage = rows * pitch, right_size = most * bn;
     static constexpr int shared = 4 * (right_size + warps * stages * stage);
@@ -43,7 +48,7 @@ struct place_of_lane {
 template <class S, bool in_vectors, bool is_plain> struct left_of_warp {
     const lay_cuda_args &args;
     float *const to; /* [stages][rows][pitch] */
-    const int first;
+    int first;
 
     __device__ __forceinline__ const float *line(int row) const
     {
@@ -97,6 +102,7 @@ template <class S, bool in_vectors, bool is_plain> struct left_of_warp {
     }
 };
 
+/* All that there is room for, on its way at once; behind it a barrier. */
 template <class S, bool is_plain>
 __device__ __forceinline__ void bring_right(const lay_cuda_args &args, float *to, int column, int step, int last)
 {
@@ -104,10 +110,13 @@ __device__ __forceinline__ void bring_right(const lay_cuda_args &args, float *to
 #pragma unroll 4
     for (int i = threadIdx.x; i < count; i += S::threads) {
         const int p = step + i / S::bn, j = min(column + i % S::bn, args.n - 1);
-        to[i] = p < last ? __ldg(static_cast<const float *>(args.right) + offset_of<is_plain>(args.right_k, p) +
-                                 offset_of<is_plain>(args.right_n, j))
-                         : -0.0f;
+        if (p < last)
+            copy_async<4>(to + i, static_cast<const float *>(args.right) + offset_of<is_plain>(args.right_k, p) +
+                                      offset_of<is_plain>(args.right_n, j));
+        else
+            to[i] = -0.0f;
     }
+    wait_async();
 }
 
 template <int wide> __device__ __forceinline__ void load_wide(const float *from, float *to)
@@ -135,8 +144,20 @@ template <class S, bool is_plain> struct lane_sums {
     int row, column; /* of its first element */
 
     __device__ __forceinline__ lane_sums(const lay_cuda_args &args_, int first_row, int first_column)
-        : at{}, args(args_), row(first_row + place_of_lane().g), column(first_column + S::wide * place_of_lane().q)
+        : args(args_), column(first_column + S::wide * place_of_lane().q)
     {
+        go_to(first_row);
+    }
+    __device__ __forceinline__ void go_to(int first_row)
+    {
+        row = first_row + place_of_lane().g;
+        if (S::walk > 1) /* else places of all columns would be kept in registers from rows to rows */
+            asm volatile("" : "+r"(column));
+#pragma unroll
+        for (int i = 0; i < S::own_rows; i++)
+#pragma unroll
+            for (int j = 0; j < S::own_columns; j++)
+                at[i][j] = 0;
         if (!is_plain && args.resume)
             resume(static_cast<const float *>(args.resume));
     }
@@ -246,19 +267,29 @@ template <class S, bool is_plain> struct lane_sums {
     }
 };
 
-template <class S, bool in_vectors, bool is_plain>
-__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
+/* The steps of a stage: left is its first, right the first of those steps. */
+template <class S, bool is_plain>
+__device__ __forceinline__ void add_stage(lane_sums<S, is_plain> &sums, const float *left, const float *right,
+                                          int there)
 {
-    const tile_index tile = tile_of_block<1>(args);
-    const int column = tile.n * S::bn, warp = threadIdx.x / 32, first = tile.m * S::bm + warp * S::rows;
-    const steps own = steps_of(args, blockIdx.z);
-    float *const right = room, *const stages = room + S::right_size + warp * (S::stages * S::stage);
-    const left_of_warp<S, in_vectors, is_plain> left = { args, stages, first };
+    const place_of_lane lane;
+    const float *const from = left + lane.g * S::pitch;
+    const int count = min(S::deep, there);
+    wait_async_but<S::stages - 1>();
+    __syncwarp();
+#pragma unroll(S::own_rows > 4 ? 1 : 2)
+    for (int p = 0; p < count; p += 4)
+        sums.add_four(from + p, right + p * S::bn + S::wide * lane.q);
+    __syncwarp();
+}
+
+template <class S, bool in_vectors, bool is_plain>
+__device__ __forceinline__ void stand(const lay_cuda_args &args, float *right, int column, const steps &own,
+                                      const left_of_warp<S, in_vectors, is_plain> &left, lane_sums<S, is_plain> &sums)
+{
 #pragma unroll
     for (int i = 0; i < S::stages; i++)
         left.bring(i, own.first + i * S::deep, own.last);
-    lane_sums<S, is_plain> sums(args, first, column);
-    const place_of_lane lane;
 #pragma unroll 1
     for (int step = own.first, turn = 0; step < own.last; step += S::deep, turn++) {
         const int done = turn * S::deep % S::most, stage = turn % S::stages;
@@ -268,17 +299,65 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *
             bring_right<S, is_plain>(args, right, column, step, own.last);
             __syncthreads();
         }
-        wait_async_but<S::stages - 1>();
-        __syncwarp();
-        const float *const from = stages + stage * S::stage + lane.g * S::pitch;
-        const int count = min(S::deep, own.last - step);
-#pragma unroll(S::own_rows > 4 ? 1 : 2)
-        for (int p = 0; p < count; p += 4)
-            sums.add_four(from + p, right + (done + p) * S::bn + S::wide * lane.q);
-        __syncwarp();
+        add_stage(sums, left.to + stage * S::stage, right + done * S::bn, own.last - step);
         left.bring(stage, step + S::stages * S::deep, own.last);
     }
     sums.write();
+}
+
+/* The rows and the step that a stage begins with. */
+template <class S> struct place_on_walk {
+    int first, step;
+    __device__ __forceinline__ bool is_last(const steps &own) const
+    {
+        return step + S::deep >= own.last;
+    }
+    __device__ __forceinline__ void go_on(const steps &own)
+    {
+        first += is_last(own) ? S::at_once : 0;
+        step = is_last(own) ? own.first : step + S::deep;
+    }
+};
+template <class S, bool in_vectors, bool is_plain>
+__device__ __forceinline__ void walk(const lay_cuda_args &args, float *right, int column, int end, const steps &own,
+                                     left_of_warp<S, in_vectors, is_plain> &left, lane_sums<S, is_plain> &sums)
+{
+    place_on_walk<S> now = { left.first, own.first }, ahead = now;
+    const auto bring_ahead = [&](int stage) {
+        left.first = ahead.first;
+        left.bring(stage, ahead.step, ahead.first < end ? own.last : ahead.step);
+        ahead.go_on(own);
+    };
+#pragma unroll
+    for (int i = 0; i < S::stages; i++)
+        bring_ahead(i);
+    bring_right<S, is_plain>(args, right, column, own.first, own.last);
+    __syncthreads();
+#pragma unroll 1
+    for (int stage = 0; now.first < end; stage = stage + 1 < S::stages ? stage + 1 : 0) {
+        const bool is_last = now.is_last(own);
+        add_stage(sums, left.to + stage * S::stage, right + (now.step - own.first) * S::bn, own.last - now.step);
+        bring_ahead(stage);
+        now.go_on(own);
+        if (is_last) {
+            sums.write();
+            sums.go_to(now.first);
+        }
+    }
+}
+
+template <class S, bool in_vectors, bool is_plain>
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)
+{
+    const tile_index tile = tile_of_block<1>(args);
+    const int column = tile.n * S::bn, warp = threadIdx.x / 32, first = tile.m * S::bm + warp * S::rows;
+    const steps own = steps_of(args, blockIdx.z);
+    left_of_warp<S, in_vectors, is_plain> left = { args, room + S::right_size + warp * (S::stages * S::stage), first };
+    lane_sums<S, is_plain> sums(args, first, column);
+    if constexpr (S::walk > 1)
+        walk(args, room, column, min(args.m, (tile.m + 1) * S::bm), own, left, sums);
+    else
+        stand(args, room, column, own, left, sums);
 }
 template <class S, bool in_vectors>
 __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, float *room)

@@ -34,7 +34,7 @@ template <class S> constexpr lay_cuda_kernel row_of(const char *name, double rat
     made.bn = S::bn;
     made.bk = S::bk;
     made.max_n = S::bn < 32 ? S::bn : 0; /* narrow tiles read left too often */
-    made.max_k = 256;
+    made.max_k = S::max_k;
     made.follows = 1;
     made.band = 1;
     made.threads = S::threads;

@@ -22,8 +22,11 @@ namespace thin
 template <int pieces_, int rows_, int deep_, int warps_, int blocks_> struct units_shape {
     using T = double;
     static constexpr int pieces = pieces_, rows = rows_, deep = deep_, warps = warps_, blocks = blocks_;
-    static constexpr int bm = 16 * rows * warps, bn = 8 * pieces, bk = 32, threads = 32 * warps;
+    static constexpr bool is_at_once = 8 * deep >= 128; /* all steps that the row is for */
+    static constexpr int bm = 16 * rows * warps, bn = 8 * pieces, bk = is_at_once ? 128 : 32, threads = 32 * warps;
     static constexpr int most = pieces > 2 ? 64 : 128; /* steps of right that lie in shared memory */
+    static constexpr int max_k = is_at_once ? most : 256;
+    static constexpr int together = pieces > 2 ? 4 : is_at_once ? 8 : 1; /* of right, on their way to a thread */
     static constexpr int shared = 8 * most * bn;
     static_assert(most % (8 * deep) == 0, "right is renewed between two fetches");
 };
@@ -77,7 +80,7 @@ __device__ __forceinline__ void bring_right(const lay_cuda_args &args, double2 *
 {
     const double *const right = static_cast<const double *>(args.right);
     const int count = (min(last - step, S::most) + 7) / 8 * S::pieces * 32;
-    constexpr int some = S::pieces > 2 ? 4 : 1; /* on their way at once */
+    constexpr int some = S::together;
 #pragma unroll 1
     for (int first = threadIdx.x; first < count; first += some * S::threads) {
         double2 pair[some];

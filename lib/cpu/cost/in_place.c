@@ -79,16 +79,14 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     const double column_bytes = columns.mean * (double)(kernel->lanes * size);
     const double left_bytes = rows.count * tile_left * k / kc;
     const int has_lines = llabs(direct->left_step) * size >= LAY_LINE; /* each step its own */
-    const double first = fmax(lay_cost_bytes(all_left * wide_left, all_left, machine),
-                              has_lines ? visit_left(problem, rows.mean, kc, joined, 1, 0, machine) : 0);
+    const double first = lay_cost_bytes(all_left * wide_left, all_left, machine);
     const double again =
         direct->is_by_rows
             ? lay_cost_bytes_apart((columns.count - 1) * left_bytes, tile_left, row_bytes, left_apart, machine)
             : lay_cost_bytes_apart((columns.count - 1) * fmax(left_bytes, all_left),
                                    m * joined * (double)size * wide_left, row_bytes, left_apart, machine);
-    double seconds =
-        fmax(first + again,
-             has_lines ? visit_left(problem, rows.mean, kc, joined, columns.count, direct->is_by_rows, machine) : 0);
+    double seconds = has_lines ? visit_left(problem, rows.mean, kc, joined, columns.count, direct->is_by_rows, machine)
+                               : first + again;
     if (!direct->is_right_packed)
         seconds += lay_cost_bytes(all_right, all_right, machine);
     const int is_near = all_left <= lay_kept_by_l3(machine);
@@ -102,7 +100,7 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
         seconds += lay_cost_bytes((double)(blocks->grid_m - 1) * all_right, all_right, machine);
     seconds += lay_cost_far_lines(rows.count * k, direct->left_step, size) * (direct->is_by_rows ? 1 : columns.count);
     if (lay_cost_is_page_apart(direct->left_step, size) && kc > rates->pages_near) /* again for each panel of columns */
-        seconds += rows.count * columns.count * k * rates->page_second * 1e-9;
+        seconds += rows.count * fmax(0, columns.count - 1) * k * rates->page_second * 1e-9;
     if (!direct->is_right_packed) {
         const double visits = columns.count * k * (direct->is_by_rows ? rows.count : 1);
         seconds += lay_cost_far_lines(visits, direct->right_step, size);
@@ -173,7 +171,8 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
                                  lay_cost_bytes(right, right, machine));
     else if (job->at_once.multiply)
         work += lay_cost_overlap(lay_cost_whole(kernel, &job->at_once.whole, machine),
-                                 read_in_place(problem, blocks, machine, rows, columns));
+                                 read_in_place(problem, blocks, machine, rows, columns)) +
+                begin_rows(problem, direct, machine);
     else
         work += lay_cost_overlap(direct->is_at_once ? multiply_panels(problem, blocks, machine)
                                                     : lay_cost_multiply(kernel, 1, machine, rows, columns, k),

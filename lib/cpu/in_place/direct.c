@@ -3,6 +3,7 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "cpu/in_place/direct_cut.h"
 #include "cpu/packed/blocks.h"
 #include "cpu/packed/pack.h"
 #include "cpu/packed/streamed.h"
@@ -31,22 +32,6 @@ typedef struct area {
     int64_t row, column, m, n, cuts;
     const cut *cut;
 } area;
-
-/* Columns from first on: whole registers but for the last one, which may begin within the one before, in panels of at
- * most width = 2 * lanes. A panel of fewer than lanes only where there are no more. */
-static int cut_columns(int64_t first, int64_t end, int64_t run, int width, int lanes)
-{
-    const int64_t boundary = run < end ? min_of(end, (first / run + 1) * run) : end, rest = boundary - first;
-    return rest <= width ? (int)rest : rest > width + lanes ? width : (int)(rest - lanes);
-}
-
-/* Indices from first on, to the end of the block of `run` that first lies in or to `end`, in equal parts of
- * at most `width`: how many the first part has. */
-static int cut_panel(int64_t first, int64_t end, int64_t run, int width)
-{
-    const int64_t boundary = run < end ? min_of(end, (first / run + 1) * run) : end, rest = boundary - first;
-    return rest <= width ? (int)rest : rest >= 2 * width ? width : (int)((rest + 1) / 2);
-}
 
 /* The steps p .. p + k, from where they begin in left and, if it is not packed, in right. */
 static int find_segments(const work *of, int64_t p, int64_t k, lay_segment out[LAY_KC])

@@ -74,7 +74,7 @@ static lay_status put_flat(const lay_copy_job *job, void *stream)
 
 lay_status lay_cuda_copy(const lay_copy_job *job, int device, void *stream)
 {
-    int before;
+    void *before;
     lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;

@@ -294,7 +294,7 @@ static lay_status send_all(state *of)
 
 lay_status lay_cuda_copy_across(const lay_crossing *crossing)
 {
-    int before;
+    void *before;
     arrival waiting[LAY_STAGING_BUFFERS];
     state of = { .crossing = crossing,
                  .host = crossing->is_to_host ? crossing->to : crossing->from,

@@ -3,6 +3,7 @@
  * can do (a factor with an imaginary part, addresses between vectors) is left to that way. */
 #include "base/arith.h"
 #include "base/scalar.h"
+#include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
@@ -78,6 +79,7 @@ static const char *prepare(lay_branch *branch)
         lay_launch_choose(&branch->problem, device, branch->setting.options->kernel, 2, own->launch, &reason);
     if (job->seconds < 0)
         return reason;
+    job->seconds = lay_launch_try_crossed(branch, device, job->seconds);
     job->needs = (lay_needs){ lay_offsets_bytes(&branch->problem), lay_launch_counters(own->launch),
                               lay_launch_partial(own->launch) };
     job->kernel = own->launch->kernel->name;
@@ -87,12 +89,12 @@ static const char *prepare(lay_branch *branch)
 }
 
 /* Bit 2 s + t: of step s and column t of the square that a number of the right operand is. */
-static unsigned find_negated(const lay_problem *problem)
+static unsigned short find_negated(const lay_problem *problem)
 {
     const int *const is_conjugated = problem->posed.is_conjugated;
     const unsigned left = is_conjugated[problem->is_transposed ? LAY_RIGHT : LAY_LEFT] != 0;
     const unsigned right = is_conjugated[problem->is_transposed ? LAY_LEFT : LAY_RIGHT] != 0;
-    return right << 1 | (1 ^ left ^ right) << 2 | left << 3;
+    return (unsigned short)(right << 1 | (1 ^ left ^ right) << 2 | left << 3);
 }
 
 static lay_cuda_scalar real_of(const void *scalar, lay_type type)

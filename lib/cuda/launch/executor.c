@@ -57,8 +57,7 @@ static void fill_job(lay_branch *branch, double seconds)
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
 }
 
-/* Rows crossed, by a sector of left's neighbours or a few, where that is done sooner: seconds. */
-static double try_crossed(lay_branch *branch, const lay_device *device, double seconds)
+double lay_launch_try_crossed(lay_branch *branch, const lay_device *device, double seconds)
 {
     lay_launch *const own = branch->job.data;
     lay_problem *const both = malloc(2 * sizeof *both); /* large: callers' stacks may be small */
@@ -92,7 +91,7 @@ static const char *prepare(lay_branch *branch)
         lay_launch_choose(&branch->problem, device, branch->setting.options->kernel, 2, branch->job.data, &reason);
     if (seconds < 0)
         return reason;
-    fill_job(branch, try_crossed(branch, device, seconds));
+    fill_job(branch, lay_launch_try_crossed(branch, device, seconds));
     return NULL;
 }
 

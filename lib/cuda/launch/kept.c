@@ -56,7 +56,7 @@ static lay_status fill(const lay_branch *branch, lay_kept *made)
             return lay_cuda_failed(error, "cudaMemsetAsync");
     }
     if (partial)
-        atomic_init(&made->partial, made->block + needs->tables + counters);
+        atomic_store(&made->partial, made->block + needs->tables + counters);
     return LAY_OK;
 }
 
@@ -81,7 +81,7 @@ static lay_status make(const lay_branch *branch, lay_kept **out)
     if (!made)
         return lay_fail(LAY_ERR_MEMORY, "no memory for a plan");
     made->device = branch->setting.device;
-    made->stream = lay_stream_id(branch->setting.options->stream);
+    atomic_init(&made->stream, lay_stream_id(branch->setting.options->stream));
     pthread_mutex_init(&made->order, NULL);
     status = fill(branch, made);
     if (status != LAY_OK) {
@@ -154,7 +154,7 @@ static lay_status keep_workspace(const lay_branch *branch, lay_kept *own)
 
 lay_status lay_kept_reserve(lay_branch *branch)
 {
-    int before;
+    void *before;
     lay_kept *own = NULL;
     lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
@@ -172,6 +172,43 @@ static lay_status refuse_capture(const lay_branch *branch, const lay_kept *own)
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this product needs tables or workspace "
                                              "that a plan must keep: make one (lay_plan_create, lay_plan_reserve)");
     return LAY_OK;
+}
+
+/* Nobody runs in the stream of before: what it still does ends undisturbed. */
+static lay_status take_anew(const lay_branch *branch, lay_kept *own, unsigned long long stream)
+{
+    lay_device_retire(own->device, own->block, own->bytes, atomic_load(&own->stream));
+    own->block = NULL;
+    own->counters = NULL;
+    atomic_store(&own->partial, NULL);
+    atomic_store(&own->has_run, 0);
+    const lay_status status = fill(branch, own);
+    if (status == LAY_OK) {
+        atomic_store_explicit(&own->stream, stream, memory_order_release); /* last: who sees it finds the rest */
+        return LAY_OK;
+    }
+    lay_device_retire(own->device, own->block, own->bytes, stream);
+    own->block = NULL;
+    return status;
+}
+
+/* A stream's handle may come back as a new stream's, and with it a remembered plan, whose workspace the old one may
+ * still use. */
+static lay_status follow_stream(const lay_branch *branch, lay_kept *own)
+{
+    lay_status status = LAY_OK;
+    if (!branch->setting.plan->is_remembered || !own->bytes)
+        return LAY_OK;
+    const unsigned long long stream = lay_stream_id(branch->setting.options->stream);
+    if (stream == atomic_load_explicit(&own->stream, memory_order_acquire))
+        return LAY_OK;
+    const int heeded = lay_captures_ignore();
+    pthread_mutex_lock(&own->order);
+    if (stream != atomic_load(&own->stream)) /* else another thread was faster */
+        status = take_anew(branch, own, stream);
+    pthread_mutex_unlock(&own->order);
+    lay_captures_heed(heeded);
+    return status;
 }
 
 /* One run's launches after the other's, where they share what the branch keeps. */
@@ -203,12 +240,13 @@ static lay_status put_with_workspace(const lay_branch *branch, lay_kept *own, co
 
 lay_status lay_kept_run(lay_branch *branch, const lay_call *call, lay_kept_put *put, int has_product)
 {
-    int before;
+    void *before;
     lay_kept *own = NULL;
     lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    if ((status = find(branch, &own)) == LAY_OK && (status = refuse_capture(branch, own)) == LAY_OK)
+    if ((status = find(branch, &own)) == LAY_OK && (status = refuse_capture(branch, own)) == LAY_OK &&
+        (status = follow_stream(branch, own)) == LAY_OK)
         status = has_product ? put_with_workspace(branch, own, call, put) : put(branch, own, call, NULL);
     lay_device_leave(before);
     return status;

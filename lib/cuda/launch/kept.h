@@ -9,7 +9,7 @@
 
 typedef struct lay_kept {
     int device;
-    unsigned long long stream; /* its number (memory.h) */
+    _Atomic unsigned long long stream; /* its number (memory.h) */
     char *block; /* tables, counters, then partial sums if they are small; NULL where there is none of them */
     size_t bytes;
     unsigned *counters;      /* in the block, zeros between runs; NULL: a second launch adds the slices */

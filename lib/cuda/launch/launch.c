@@ -44,7 +44,9 @@ static lay_launch on_numbers(const lay_problem *problem, const lay_device *devic
     const lay_launch of_pairs = { .device = device,
                                   .left = lay_launch_classify(&problem->left_m, &problem->left_k, LAY_F64),
                                   .right = lay_launch_classify(&problem->right_n, &problem->right_k, LAY_F64),
-                                  .is_c_vector = 1 };
+                                  .is_c_vector = 1,
+                                  .down =
+                                      is_double ? 0 : lay_launch_find_down(problem) & ~(unsigned)LAY_CUDA_DOWN_PAIRS };
     lay_launch made = of_pairs;
     if (is_double) {
         made.left = way_of(of_pairs.left);
@@ -113,10 +115,8 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     const lay_cuda_class left = lay_launch_fall_back(launch->left, args->left),
                          right = lay_launch_fall_back(launch->right, args->right);
     args->is_c_vector = launch->is_c_vector && is_c_aligned(kernel, args->c);
-    if (kernel->contract != LAY_CUDA_COMPLEX)
-        args->down = launch->down & LAY_CUDA_DOWN_PAIRS && (uintptr_t)args->c % (2 * lay_type_size(kernel->type)) != 0
-                         ? 0
-                         : launch->down;
+    const int has_pairs = (uintptr_t)args->c % (2 * lay_type_size(kernel->type)) == 0;
+    args->down = launch->down & LAY_CUDA_DOWN_PAIRS && !has_pairs ? 0 : (unsigned short)launch->down;
     args->left_class = left;
     args->right_class = right;
     args->slices = launch->slices;

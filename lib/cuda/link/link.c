@@ -13,7 +13,7 @@ static lay_status check(cudaError_t error, const char *call)
 }
 
 /* Of a call that was made on the device. */
-static lay_status leave(int before, cudaError_t error, const char *call)
+static lay_status leave(void *before, cudaError_t error, const char *call)
 {
     lay_device_leave(before);
     return check(error, call);
@@ -21,7 +21,8 @@ static lay_status leave(int before, cudaError_t error, const char *call)
 
 lay_status lay_cuda_reach(int device, int other)
 {
-    int before, can = 0;
+    void *before;
+    int can = 0;
     lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
@@ -43,7 +44,7 @@ lay_status lay_cuda_reach(int device, int other)
 
 lay_status lay_cuda_open_stream(int device, void **stream)
 {
-    int before;
+    void *before;
     const lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
@@ -53,7 +54,7 @@ lay_status lay_cuda_open_stream(int device, void **stream)
 
 void lay_cuda_close_stream(int device, void *stream)
 {
-    int before;
+    void *before;
     if (!stream || lay_device_enter(device, &before) != LAY_OK)
         return;
     if (cudaStreamDestroy(stream) != cudaSuccess)
@@ -63,7 +64,7 @@ void lay_cuda_close_stream(int device, void *stream)
 
 lay_status lay_cuda_open_event(int device, void **event)
 {
-    int before;
+    void *before;
     const lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
@@ -73,33 +74,40 @@ lay_status lay_cuda_open_event(int device, void **event)
 
 void lay_cuda_close_event(int device, void *event)
 {
-    (void)device;
-    if (event && cudaEventDestroy(event) != cudaSuccess)
+    void *before;
+    if (!event || lay_device_enter(device, &before) != LAY_OK)
+        return;
+    if (cudaEventDestroy(event) != cudaSuccess)
         cudaGetLastError();
+    lay_device_leave(before);
 }
 
-/* A stream tells its device, but for the default one, which is the current device's. */
+/* A stream and an event tell their device, but a thread without a context would have one made on device 0. */
 lay_status lay_cuda_record(int device, void *event, void *stream)
 {
-    int before;
-    if (stream)
-        return check(cudaEventRecord(event, stream), "cudaEventRecord");
+    void *before;
     const lay_status status = lay_device_enter(device, &before);
-    return status ? status : leave(before, cudaEventRecord(event, NULL), "cudaEventRecord");
+    return status ? status : leave(before, cudaEventRecord(event, stream), "cudaEventRecord");
 }
 
 lay_status lay_cuda_await(int device, void *stream, void *event)
 {
-    (void)device;
-    return check(cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
+    void *before;
+    const lay_status status = lay_device_enter(device, &before);
+    return status ? status : leave(before, cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
 }
 
 lay_status lay_cuda_is_done(int device, void *event, int *is_done)
 {
+    void *before;
+    const lay_status status = lay_device_enter(device, &before);
+    *is_done = 1;
+    if (status != LAY_OK)
+        return status;
     const int heeded = lay_captures_ignore();
     const cudaError_t error = cudaEventQuery(event);
-    (void)device;
     lay_captures_heed(heeded);
+    lay_device_leave(before);
     *is_done = error != cudaErrorNotReady;
     if (error != cudaErrorNotReady)
         return check(error, "cudaEventQuery");
@@ -109,11 +117,14 @@ lay_status lay_cuda_is_done(int device, void *event, int *is_done)
 
 lay_status lay_cuda_join(int device, void *stream)
 {
+    void *before;
+    const lay_status status = lay_device_enter(device, &before);
+    if (status != LAY_OK)
+        return status;
     const int heeded = lay_captures_ignore();
     const cudaError_t error = cudaStreamSynchronize(stream);
-    (void)device;
     lay_captures_heed(heeded);
-    return check(error, "cudaStreamSynchronize");
+    return leave(before, error, "cudaStreamSynchronize");
 }
 
 /* One device has both sides, or the other one is host memory. */
@@ -143,7 +154,7 @@ static lay_status copy_box(const lay_lines *of, cudaStream_t stream)
     return check(cudaMemcpy3DPeerAsync(&other, stream), "cudaMemcpy3DPeerAsync");
 }
 
-lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
+static lay_status move_lines(const lay_lines *of, void *stream)
 {
     if (of->height == 1 && of->depth == 1 && of->from_device != of->to_device && is_one_device(of))
         return check(cudaMemcpyAsync(of->to, of->from, of->width, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
@@ -151,4 +162,15 @@ lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
         return check(cudaMemcpyPeerAsync(of->to, of->to_device, of->from, of->from_device, of->width, stream),
                      "cudaMemcpyPeerAsync");
     return copy_box(of, stream);
+}
+
+lay_status lay_cuda_move_lines(const lay_lines *of, void *stream)
+{
+    void *before;
+    lay_status status = lay_device_enter(of->to_device == LAY_DEVICE_HOST ? of->from_device : of->to_device, &before);
+    if (status != LAY_OK)
+        return status;
+    status = move_lines(of, stream);
+    lay_device_leave(before);
+    return status;
 }

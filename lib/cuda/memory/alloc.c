@@ -1,8 +1,10 @@
 /* Memory that CUDA gives. */
 #include <cuda_runtime_api.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "cuda/memory/device.h"
+#include "cuda/memory/driver.h"
 #include "cuda/memory/promises.h"
 
 static lay_status check_device(const char *kind)
@@ -22,12 +24,26 @@ static lay_status take_pinned(size_t bytes, void **block)
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaHostAlloc");
 }
 
-static void give_pinned(void *block)
+/* In whatever thread: an address tells its device, but a thread without a context would have one made on device 0. */
+static void give(cudaError_t (*free_block)(void *), void *block)
 {
+    const lay_driver *const driver = lay_driver_get();
+    CUpointer_attribute asked[] = { CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL };
+    int device = -1;
+    void *answers[] = { &device }, *before;
+    if (!driver || driver->pointer_attributes(1, asked, answers, (CUdeviceptr)(uintptr_t)block) != CUDA_SUCCESS ||
+        device < 0 || lay_device_enter(device, &before) != LAY_OK)
+        return;
     const int heeded = lay_captures_ignore();
-    if (cudaFreeHost(block) != cudaSuccess)
+    if (free_block(block) != cudaSuccess)
         cudaGetLastError();
     lay_captures_heed(heeded);
+    lay_device_leave(before);
+}
+
+static void give_pinned(void *block)
+{
+    give(cudaFreeHost, block);
 }
 
 static lay_status take_device(size_t bytes, void **block)
@@ -41,13 +57,9 @@ static lay_status take_device(size_t bytes, void **block)
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMalloc");
 }
 
-/* Whichever device is current: an address tells its own. */
 static void give_device(void *block)
 {
-    const int heeded = lay_captures_ignore();
-    if (cudaFree(block) != cudaSuccess)
-        cudaGetLastError();
-    lay_captures_heed(heeded);
+    give(cudaFree, block);
 }
 
 const lay_block_source lay_cuda_pinned = { .take = take_pinned, .give = give_pinned };

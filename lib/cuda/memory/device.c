@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static lay_device devices[MAX_DEVICES];
 static int device_count;
 static const char *why_none;
-static int is_forked; /* CUDA was started in the parent: nothing of it works here */
+static _Atomic(CUcontext) primary[MAX_DEVICES]; /* retained for good, as by CUDA's runtime */
+static int is_forked;                           /* CUDA was started in the parent: nothing of it works here */
 
 static void note_fork(void)
 {
@@ -115,24 +117,56 @@ int lay_cuda_current(void)
     return driver && driver->current_device(&device) == CUDA_SUCCESS ? device : 0;
 }
 
-lay_status lay_cuda_enter(int number, int *before)
+/* Threads that find it at once retain it twice, which harms nobody. */
+static CUresult find_primary(const lay_driver *driver, int number, CUcontext *found)
 {
-    if (is_forked)
-        return lay_fail(LAY_ERR_DEVICE, "CUDA was started before this process was forked");
-    cudaError_t error = cudaGetDevice(before);
-    if (error != cudaSuccess)
-        return lay_cuda_failed(error, "cudaGetDevice");
-    if (*before == number || (error = cudaSetDevice(number)) == cudaSuccess)
-        return LAY_OK;
-    lay_cuda_leave(*before); /* from CUDA 12 on it is current first, and then fails to get ready */
-    return lay_cuda_failed(error, "cudaSetDevice");
+    CUresult error = CUDA_SUCCESS;
+    if (!(*found = atomic_load_explicit(&primary[number], memory_order_acquire)) &&
+        (error = driver->retain(found, number)) == CUDA_SUCCESS)
+        atomic_store_explicit(&primary[number], *found, memory_order_release);
+    return error;
 }
 
-void lay_cuda_leave(int before)
+/* Whatever context of it that is: streams and what is current belong together. */
+static int is_current(const lay_driver *driver, CUcontext now, int number)
 {
-    int now;
-    if (cudaGetDevice(&now) == cudaSuccess && now != before)
-        cudaSetDevice(before);
+    CUdevice device = 0;
+    return now && (now == atomic_load_explicit(&primary[number], memory_order_acquire) ||
+                   (driver->current_device(&device) == CUDA_SUCCESS && device == number));
+}
+
+/* Not by cudaSetDevice: on the way back, in a thread that has no context, that would make one on device 0. */
+lay_status lay_cuda_enter(int number, void **before)
+{
+    CUcontext now = NULL, asked = NULL;
+    const char *call = "cuCtxGetCurrent";
+    *before = NULL;
+    if (is_forked)
+        return lay_fail(LAY_ERR_DEVICE, "CUDA was started before this process was forked");
+    const lay_driver *const driver = lay_driver_get();
+    if (!driver)
+        return lay_fail(LAY_ERR_DEVICE, "there is no CUDA driver");
+    CUresult error = driver->current(&now);
+    *before = now;
+    if (error == CUDA_SUCCESS && is_current(driver, now, number))
+        return LAY_OK;
+    if (error == CUDA_SUCCESS) {
+        call = "cuDevicePrimaryCtxRetain";
+        error = find_primary(driver, number, &asked);
+    }
+    if (error == CUDA_SUCCESS) {
+        call = "cuCtxSetCurrent";
+        error = driver->make_current(asked);
+    }
+    return error == CUDA_SUCCESS ? LAY_OK : lay_cuda_failed((int)error, call); /* numbered as the runtime's errors */
+}
+
+void lay_cuda_leave(void *before)
+{
+    const lay_driver *const driver = lay_driver_find();
+    CUcontext now = NULL;
+    if (driver && driver->current(&now) == CUDA_SUCCESS && now != before)
+        driver->make_current(before);
 }
 
 int lay_captures_ignore(void)

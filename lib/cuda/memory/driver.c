@@ -36,25 +36,37 @@ static const lay_driver *look(void)
         return NULL;
     *(void **)&driver.pointer_attributes = dlsym(library, "cuPointerGetAttributes");
     *(void **)&driver.current_device = dlsym(library, "cuCtxGetDevice");
-    if (driver.pointer_attributes && driver.current_device)
+    *(void **)&driver.current = dlsym(library, "cuCtxGetCurrent");
+    *(void **)&driver.make_current = dlsym(library, "cuCtxSetCurrent");
+    *(void **)&driver.retain = dlsym(library, "cuDevicePrimaryCtxRetain");
+    if (driver.pointer_attributes && driver.current_device && driver.current && driver.make_current && driver.retain)
         return &driver; /* and library is held: the driver stays */
     dlclose(library);
     return NULL;
 }
 
-const lay_driver *lay_driver_find(void)
+static const lay_driver *look_once(void)
 {
-    const lay_driver *known = atomic_load_explicit(&found, memory_order_acquire);
-    if (known)
-        return known;
-    const int64_t now = read_clock(), last = atomic_load_explicit(&looked_at, memory_order_relaxed);
-    if (last && now - last < pause_ns)
-        return NULL;
     lay_lock_take(&lock);
-    known = atomic_load_explicit(&found, memory_order_relaxed);
+    const lay_driver *known = atomic_load_explicit(&found, memory_order_relaxed);
     if (!known && (known = look()))
         atomic_store_explicit(&found, known, memory_order_release);
     atomic_store_explicit(&looked_at, read_clock(), memory_order_relaxed);
     lay_lock_release(&lock);
     return known;
+}
+
+const lay_driver *lay_driver_find(void)
+{
+    const lay_driver *const known = atomic_load_explicit(&found, memory_order_acquire);
+    if (known)
+        return known;
+    const int64_t now = read_clock(), last = atomic_load_explicit(&looked_at, memory_order_relaxed);
+    return last && now - last < pause_ns ? NULL : look_once();
+}
+
+const lay_driver *lay_driver_get(void)
+{
+    const lay_driver *const known = atomic_load_explicit(&found, memory_order_acquire);
+    return known ? known : look_once();
 }

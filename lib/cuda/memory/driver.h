@@ -7,10 +7,16 @@
 
 typedef struct lay_driver {
     CUresult (*pointer_attributes)(unsigned count, CUpointer_attribute *attributes, void **data, CUdeviceptr pointer);
-    CUresult (*current_device)(CUdevice *device); /* of the thread's current context */
+    CUresult (*current_device)(CUdevice *device);            /* of the thread's current context */
+    CUresult (*current)(CUcontext *context);                 /* NULL: the thread has none */
+    CUresult (*make_current)(CUcontext context);             /* NULL: the thread has none from then on */
+    CUresult (*retain)(CUcontext *context, CUdevice device); /* the device's primary one, made if need be */
 } lay_driver;
 
 /* NULL while no driver is loaded. */
 const lay_driver *lay_driver_find(void);
+
+/* The same for who has called CUDA: it is there. */
+const lay_driver *lay_driver_get(void);
 
 #endif

@@ -257,7 +257,7 @@ void lay_device_sweep(void)
     look_at = some_bytes;
     lay_lock_release(&lock);
     for (int device = 0; device < MAX_DEVICES; device++) {
-        int before;
+        void *before;
         if (!own[device] || lay_device_enter(device, &before) != LAY_OK)
             continue;
         const int heeded = lay_captures_ignore();

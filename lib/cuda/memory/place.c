@@ -1,6 +1,7 @@
 /* Where memory lies, as the loaded driver knows it. */
 #include <stdint.h>
 
+#include "cuda/memory/device.h"
 #include "cuda/memory/driver.h"
 #include "cuda/memory/ordinary.h"
 #include "cuda/memory/promises.h"
@@ -51,4 +52,28 @@ lay_place lay_cuda_find_place(const void *address, int *device)
         return LAY_PLACE_DEVICE;
     }
     return type == CU_MEMORYTYPE_HOST ? LAY_PLACE_PINNED : LAY_PLACE_HOST;
+}
+
+/* One attribute, or what it is where the driver does not say. */
+static unsigned ask(const lay_driver *driver, CUpointer_attribute attribute, const void *address, unsigned otherwise)
+{
+    unsigned answer = otherwise;
+    void *answers[] = { &answer };
+    const CUresult error = driver->pointer_attributes(1, &attribute, answers, (CUdeviceptr)(uintptr_t)address);
+    return error == CUDA_SUCCESS ? answer : otherwise;
+}
+
+/* What cudaMalloc gives can be sent to other processes by its address, pools' memory and mappings cannot. The rest is
+ * asked from the device that is to read. */
+int lay_cuda_may_read(int device, const void *address)
+{
+    const lay_driver *const driver = lay_driver_find();
+    void *before;
+    if (!driver || ask(driver, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, address, 1) ||
+        lay_device_enter(device, &before) != LAY_OK)
+        return 1;
+    const unsigned flags =
+        ask(driver, CU_POINTER_ATTRIBUTE_ACCESS_FLAGS, address, CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ);
+    lay_device_leave(before);
+    return (flags & CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ) != 0;
 }

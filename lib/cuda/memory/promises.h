@@ -11,13 +11,14 @@ extern const lay_device_driver lay_cuda_devices;
 int lay_cuda_count(const char **reason);
 const lay_device *lay_cuda_get(int number, const char **reason);
 int lay_cuda_current(void);
-lay_status lay_cuda_enter(int number, int *before);
-void lay_cuda_leave(int before);
+lay_status lay_cuda_enter(int number, void **before);
+void lay_cuda_leave(void *before);
 
 /* place.c */
 int lay_cuda_may_differ(void);
 lay_place lay_cuda_find_place(const void *address, int *device);
 int lay_cuda_are_host(const void *a, const void *b, const void *c);
+int lay_cuda_may_read(int device, const void *address);
 
 /* alloc.c */
 extern const lay_block_source lay_cuda_pinned, lay_cuda_block;

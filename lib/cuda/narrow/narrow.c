@@ -157,16 +157,19 @@ static int begins_where_boxes_may(const lay_cuda_kernel *row, const void *right)
     return lay_narrow_view_begins(right, row->bn);
 }
 
-/* Two blocks share no turns of right that would come to them box by box, where they need not alone. */
-static lay_narrow_cluster cluster_for(const lay_narrow_form *form, const lay_cuda_kernel *row, const lay_cuda_shape *of)
+/* Whether turns may come to a cluster as they do to a block alone, or box by box to two. */
+static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const void *context)
 {
-    const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, of, form->launch.device);
-    const lay_narrow_tile whole = { row->bn, 0 }, halved = { row->bn, 1 };
-    const int is_pair = cluster.blocks > 1 && !cluster.is_together;
-    return is_pair && lay_narrow_view_has_blocks(&form->right) && lay_narrow_view_is_whole(&form->right, whole) &&
-                   !lay_narrow_view_is_whole(&form->right, halved)
-               ? (lay_narrow_cluster){ 1, 0 }
-               : cluster;
+    const lay_narrow_form *form = context;
+    const lay_narrow_tile rows = { row->bm, 1 }, columns = { row->bn, 1 };
+    const lay_narrow_tile own_rows = { row->bm, cluster.across }, own_columns = { row->bn, cluster.down };
+    if (!lay_narrow_view_has_parts(&form->left, own_rows) || !lay_narrow_view_has_parts(&form->right, own_columns))
+        return 0;
+    if (!lay_narrow_view_has_blocks(&form->left) && !lay_narrow_view_has_blocks(&form->right))
+        return 1;
+    if (!lay_narrow_view_is_whole(&form->left, rows) || !lay_narrow_view_is_whole(&form->right, columns))
+        return cluster.down <= 2 && cluster.across == 1;
+    return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
 }
 
 /* The cheapest row for such views; no kernel where none serves. */
@@ -184,7 +187,7 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_units_take(&form->launch, row, problem, &of);
     form->launch.tiles_m = (int)ceil_div(of.m, row->bm);
     form->launch.tiles_n = (int)ceil_div(of.n, row->bn);
-    form->cluster = cluster_for(form, row, &of);
+    form->cluster = lay_narrow_cluster_of(row, &of, device, may_share, form);
     form->seconds += cost_around(problem, form, device);
 }
 
@@ -232,7 +235,7 @@ static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_
                                    const char *wanted)
 {
     lay_narrow_form form = { .launch = plain->launch, .seconds = INFINITY };
-    const int may_walk = slices == 1 || plain->cluster.is_together;
+    const int may_walk = slices == 1 || plain->cluster.together > 1;
     form.left = walk_view(problem, 1, may_walk, &plain->left);
     form.right = walk_view(problem, 0, may_walk, &plain->right);
     if (form.right.walk.count)
@@ -306,10 +309,11 @@ static void explain(const lay_branch *branch, lay_text *text)
                  : form->launch.is_c_vector ? "written in 16-byte vectors"
                                             : "written element by element");
     lay_launch_explain_grid(&form->launch, text);
-    if (form->cluster.is_together)
-        lay_text_add(text, ", added by clusters of %d blocks", form->cluster.blocks);
-    else if (form->cluster.blocks > 1)
-        lay_text_add(text, ", in pairs that share columns of %s", lay_problem_operand(problem, LAY_RIGHT));
+    if (form->cluster.together > 1)
+        lay_text_add(text, ", added by clusters of %d blocks", form->cluster.together);
+    else if (lay_narrow_cluster_blocks(form->cluster) > 1)
+        lay_text_add(text, ", in clusters of %d x %d tiles that share what they read", form->cluster.down,
+                     form->cluster.across);
     lay_units_explain_memory(&branch->job.needs, text);
     lay_units_explain(&form->launch, &of, branch->setting.options->kernel, lay_narrow_cost, " alone", text);
 }

@@ -12,6 +12,7 @@
 #include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
 #include "cuda/memory/memory.h"
+#include "cuda/narrow/narrow_cost.h"
 #include "cuda/narrow/narrow_view.h"
 
 enum { ALIGNMENT = 256 }; /* of workspace; images are multiples of it */
@@ -32,7 +33,7 @@ typedef struct side {
 static size_t partial_size(const lay_problem *problem, const lay_narrow_form *form)
 {
     const int slices = form->launch.slices;
-    return slices > 1 && !form->cluster.is_together
+    return slices > 1 && form->cluster.together == 1
                ? (size_t)slices * (size_t)problem->m.extent * (size_t)problem->n.extent * sizeof(float)
                : 0;
 }
@@ -148,20 +149,23 @@ static lay_status fill_operands(const lay_branch *branch, const side *left, cons
 }
 
 /* Blocks: each takes every so many-th work, but of slices that are together it has one. */
-static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *args)
+static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *args, lay_narrow_cluster cluster)
 {
     const int64_t most = (int64_t)launch->device->multiprocessors * launch->kernel->blocks_per_sm;
     const int64_t works = (int64_t)args->tiles_m * args->tiles_n * args->slices;
     if (args->is_together)
         return works;
-    return args->cluster == 1 ? min_of(works, most)
-                              : min_of((int64_t)args->tiles_down * 2 * args->tiles_n, most / 2 * 2);
+    return args->cluster == 1
+               ? min_of(works, most)
+               : min_of((int64_t)args->in_slice, lay_narrow_clusters_at_once(launch->kernel, cluster, launch->device)) *
+                     args->cluster;
 }
 
-static lay_status put_multiply(const lay_launch *launch, lay_narrow_args *args, void *stream)
+static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *args, void *stream)
 {
-    lay_put product =
-        lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across, count_blocks(launch, args));
+    const lay_launch *launch = &form->launch;
+    lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
+                                     count_blocks(launch, args, form->cluster));
     product.cluster = args->cluster;
     return lay_put_kernel(&product, args, 1, stream);
 }
@@ -194,8 +198,10 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                              .beta = lay_scalar_read(call->beta, problem->types.sum).f32,
                              .slices = launch->slices,
                              .slice_k = launch->slice_k,
-                             .cluster = form->cluster.blocks,
-                             .is_together = form->cluster.is_together,
+                             .cluster = lay_narrow_cluster_blocks(form->cluster),
+                             .is_together = form->cluster.together > 1,
+                             .log_down = __builtin_ctz((unsigned)form->cluster.down),
+                             .log_across = __builtin_ctz((unsigned)form->cluster.across),
                              .rows = form->left.walk,
                              .columns = form->right.walk };
     const int is_apart = args.slices > 1 && !args.is_together;
@@ -210,7 +216,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                   .steps = plain.left_k,
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
                   .extent = (int)problem->m.extent,
-                  .tile = { .lines = launch->kernel->bm },
+                  .tile = { launch->kernel->bm, form->cluster.across },
                   .image = images };
     side right = { .form = form,
                    .view = form->right,
@@ -220,13 +226,13 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                    .first =
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = (int)problem->n.extent,
-                   .tile = { .lines = launch->kernel->bn, .is_halved = args.cluster > 1 && !args.is_together },
+                   .tile = { launch->kernel->bn, form->cluster.down },
                    .image = images + left_size };
     lay_status status;
     if ((status = find_place(branch, &left)) == LAY_OK && (status = find_place(branch, &right)) == LAY_OK &&
         (status = put_all_images(branch, &left, &right)) == LAY_OK &&
         (status = fill_operands(branch, &left, &right, &args)) == LAY_OK &&
-        (status = put_multiply(launch, &args, stream)) == LAY_OK && is_apart)
+        (status = put_multiply(form, &args, stream)) == LAY_OK && is_apart)
         status = lay_units_put_sum(problem, &plain, call, args.slices, args.partial, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);

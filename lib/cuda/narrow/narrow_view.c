@@ -102,10 +102,10 @@ static int count_lines(const lay_narrow_view *view, int lines)
     return view->is_across ? (int)ceil_div(lines, together) * together : lines;
 }
 
-/* A tile's boxes are even in number where two blocks bring half of them each. */
-static int halve(const lay_narrow_view *view, int lines, int box)
+/* So that a turn's boxes are dealt among blocks. */
+static int part_box(const lay_narrow_view *view, lay_narrow_tile tile, int box)
 {
-    while (count_lines(view, lines) / box % 2 != 0)
+    while (count_lines(view, tile.lines) / box % tile.parts != 0)
         box /= 2;
     return box;
 }
@@ -168,7 +168,7 @@ static lay_cuda_digits in_groups(const lay_cuda_digits *lines, int together)
     return (lay_cuda_digits){ .inner = lines->inner / together, .outer = lines->outer };
 }
 
-/* What a block brings of a turn. Groups of contiguous lines that are odd in number are halved by steps. */
+/* What a block brings of a turn. Of groups of contiguous lines that are not so many it has a part of the steps. */
 typedef struct lay_share {
     int lines, groups, steps;
 } lay_share;
@@ -176,10 +176,18 @@ typedef struct lay_share {
 static lay_share share_of(const lay_narrow_view *view, lay_narrow_tile tile)
 {
     const int turn = (int)(LAY_NARROW_LINE / view->size), groups = (int)ceil_div(tile.lines, turn);
-    const int by_lines = !view->is_across || groups % 2 == 0, parts = tile.is_halved ? 2 : 1;
+    const int parts = tile.parts, by_lines = !view->is_across || groups % parts == 0;
     return (lay_share){ .lines = by_lines ? tile.lines / parts : tile.lines,
                         .groups = by_lines ? groups / parts : groups,
                         .steps = by_lines ? turn : turn / parts };
+}
+
+/* Of eight lines or steps each, within which what is swizzled is whole. */
+int lay_narrow_view_has_parts(const lay_narrow_view *view, lay_narrow_tile tile)
+{
+    enum { WHOLE = 8 };
+    const lay_share share = share_of(view, tile);
+    return view->is_across ? share.steps % WHOLE == 0 : tile.lines % (tile.parts * WHOLE) == 0;
 }
 
 int lay_narrow_view_has_blocks(const lay_narrow_view *view)
@@ -268,8 +276,10 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
                                                         : box_of(far, view->is_across    ? turn
                                                                       : lines < MOST_BOX ? lines
                                                                                          : MOST_BOX);
-    if (tile.is_halved)
-        operand->box = halve(view, lines, operand->box);
+    if (tile.parts > 1 && lay_narrow_view_has_blocks(view))
+        operand->box = part_box(view, tile, operand->box);
+    else if (tile.parts > 1)
+        operand->box = view->is_across ? share_of(view, tile).steps : share_of(view, tile).lines;
     operand->boxes = view->walk.is_crossed ? 1 : count_lines(view, lines) / operand->box;
     operand->inner_lines = lay_cuda_inner_of(&view->lines);
     operand->inner_steps = lay_cuda_inner_of(&view->steps);

@@ -21,10 +21,16 @@ typedef struct lay_narrow_view {
     int64_t apart[LAY_NARROW_DIGITS]; /* elements between a walk's digits */
 } lay_narrow_view;
 
-/* Blocks that reach each other: 1; 2, one tile below the other; or, together, all slices of a tile. */
+/* Blocks that reach each other: those of so many tiles, each a power of two, that share what they read; or all slices
+ * of a tile, together. */
 typedef struct lay_narrow_cluster {
-    int blocks, is_together;
+    int down, across, together;
 } lay_narrow_cluster;
+
+static inline int lay_narrow_cluster_blocks(lay_narrow_cluster cluster)
+{
+    return cluster.down * cluster.across * cluster.together;
+}
 
 /* A launch with operands that are read so. */
 typedef struct lay_narrow_form {
@@ -58,9 +64,9 @@ size_t lay_narrow_image_size(const lay_narrow_view *view);
  * (LAY_NARROW_BY_WHOLES). */
 typedef enum lay_narrow_boxes { LAY_NARROW_OF_BLOCKS, LAY_NARROW_WALKED, LAY_NARROW_WHOLE } lay_narrow_boxes;
 
-/* Tiles that have so many lines of an operand at a time, each half of a turn by another block where is_halved. */
+/* Tiles that have so many lines of an operand at a time, a turn in so many parts by a block each. */
 typedef struct lay_narrow_tile {
-    int lines, is_halved;
+    int lines, parts;
 } lay_narrow_tile;
 
 /* Whether lines or steps of what is read in place are in blocks. */
@@ -70,7 +76,10 @@ int lay_narrow_view_has_blocks(const lay_narrow_view *view);
  * shared memory, or where no tile reaches into the next block. */
 int lay_narrow_view_begins(const lay_narrow_view *view, int lines);
 
-/* Whether a turn may be one box. */
+/* Whether so many blocks may bring a turn. */
+int lay_narrow_view_has_parts(const lay_narrow_view *view, lay_narrow_tile tile);
+
+/* Whether a turn, or a block's part of it, may be one box. */
 int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile);
 
 /* Fills operand. first: the address of line 0, step 0; or of the image. */

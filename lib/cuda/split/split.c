@@ -91,6 +91,18 @@ static double choose(const lay_problem *problem, const lay_device *device, const
     return seconds;
 }
 
+/* Path STRICT is that row's product, by its slices. Rows of 8.0 have it in their own order. */
+static void choose_strict(const lay_problem *problem, const lay_device *device, lay_split_job *job)
+{
+    int64_t m, n, k;
+    if (job->launch.kernel->contract != LAY_CUDA_SPLIT)
+        return;
+    lay_problem_whole(problem, &m, &n, &k);
+    const lay_cuda_sum sum = lay_cuda_sum_choose(LAY_F32, m, n, k, device, "gemm_f32_128x256x32_simt90");
+    job->strict_slices = (int)max_of(sum.slices, 1);
+    job->strict_slice_k = sum.slices > 1 ? sum.slice_k : (int)problem->k.extent;
+}
+
 /* Whatever the sizes. */
 static const char *refuse_setting(const lay_problem *problem, const lay_setting *setting)
 {
@@ -142,7 +154,8 @@ static const char *prepare(lay_branch *branch)
 {
     const lay_problem *problem = &branch->problem;
     lay_job *job = &branch->job;
-    lay_launch *launch = job->data;
+    lay_split_job *own = job->data;
+    lay_launch *launch = &own->launch;
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
@@ -151,7 +164,8 @@ static const char *prepare(lay_branch *branch)
     job->seconds = choose(problem, device, branch->setting.options->kernel, launch);
     if (!launch->is_c_vector) /* 33 of 667 us at 4096 */
         job->seconds += 2e-12 * (double)problem->m.extent * (double)problem->n.extent;
-    job->needs = lay_split_needs(problem, launch->slices);
+    choose_strict(problem, device, own);
+    job->needs = lay_split_needs(problem, own);
     job->workspace = job->needs.tables + job->needs.partial;
     job->kernel = launch->kernel->name;
     job->threads = 1;
@@ -161,7 +175,7 @@ static const char *prepare(lay_branch *branch)
 static void explain(const lay_branch *branch, lay_text *text)
 {
     const lay_problem *problem = &branch->problem;
-    const lay_launch *launch = branch->job.data;
+    const lay_launch *launch = &((const lay_split_job *)branch->job.data)->launch;
     const lay_cuda_shape of = cut(problem, launch->slices);
     lay_text_add(text, "split\n");
     lay_text_add(text, "  %s read %s\n  %s read %s\n", lay_problem_operand(problem, LAY_LEFT),
@@ -206,7 +220,7 @@ const lay_order lay_order_device_split = {
 const lay_way lay_way_device_split = {
     .name = "in limbs",
     .order = &lay_order_device_split,
-    .data = sizeof(lay_launch),
+    .data = sizeof(lay_split_job),
     .prepare = prepare,
     .run = lay_split_multiply,
     .explain = explain,

@@ -1,5 +1,5 @@
 /* FP32 products on a device's 16-bit matrix units: operands split in limbs of FP16 or BF16, at FP32's accuracy
- * (kernels/cuda_split.h, docs/numerics.md). What the way prepares is a lay_launch. */
+ * (kernels/cuda_split.h, docs/numerics.md). What the way prepares is a lay_split_job. */
 #ifndef LAY_CUDA_SPLIT_H
 #define LAY_CUDA_SPLIT_H
 

@@ -21,7 +21,7 @@ static lay_cuda_split_operand operand_of(const lay_packed *packed)
 
 static const lay_cuda_kernel *row_of(const lay_branch *branch)
 {
-    return ((const lay_launch *)branch->job.data)->kernel;
+    return ((const lay_split_job *)branch->job.data)->launch.kernel;
 }
 
 static lay_status fill(const lay_branch *branch, const lay_desc *desc, const void *source, lay_packed *packed)
@@ -47,7 +47,7 @@ lay_status lay_split_pack(lay_branch *branch, int side, const lay_desc *desc, co
     const size_t limbs = lay_split_limbs_size((int)(is_a ? packed->rows : packed->columns),
                                               (int)(is_a ? packed->columns : packed->rows));
     size_t dense;
-    int before;
+    void *before;
     (void)side; /* limbs are the same on either side */
     lay_status status = lay_packed_copy_size(packed, &dense);
     if (status != LAY_OK || (status = lay_device_enter(packed->device, &before)))

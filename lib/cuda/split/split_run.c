@@ -24,10 +24,10 @@ typedef struct head {
     unsigned path, spare[7];
 } head;
 
-/* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; tiny elements of
- * both; both images; partial sums. */
+/* Bytes of workspace, whose parts these are, in order: its head, the lines of left and of right and path STRICT's
+ * counters; tiny elements of both; both images; partial sums. Those of path STRICT lie where images do. */
 typedef struct room {
-    size_t left_lines, records, left_tiny, right_tiny, left_image, right_image, partial;
+    size_t left_lines, lines, records, left_tiny, right_tiny, left_image, right_image, partial;
 } room;
 
 static size_t rounded(size_t bytes)
@@ -40,25 +40,39 @@ static size_t tiny_size(int lines)
     return rounded((size_t)lines * LAY_SPLIT_TINY * sizeof(lay_cuda_split_tiny));
 }
 
-static room room_of(const lay_problem *problem, int slices)
+static size_t partial_size(int m, int n, int slices)
+{
+    return slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+}
+
+static size_t counters_size(int m, int n, int slices)
+{
+    return slices > 1 ? (size_t)(ceil_div(m, LAY_SPLIT_STRICT_M) * ceil_div(n, LAY_SPLIT_STRICT_N)) * sizeof(unsigned)
+                      : 0;
+}
+
+static room room_of(const lay_problem *problem, const lay_split_job *job)
 {
     const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
     room of = { .left_lines = (size_t)m * sizeof(lay_cuda_split_line),
                 .left_tiny = tiny_size(m),
                 .right_tiny = tiny_size(n),
                 .left_image = rounded(lay_cuda_split_image_size(m, k)) };
-    of.records = rounded(sizeof(head) + of.left_lines + (size_t)n * sizeof(lay_cuda_split_line));
+    of.lines = of.left_lines + (size_t)n * sizeof(lay_cuda_split_line);
+    of.records = rounded(sizeof(head) + of.lines + counters_size(m, n, job->strict_slices));
     of.right_image = rounded(lay_cuda_split_image_size(n, k));
-    of.partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+    of.partial = partial_size(m, n, job->launch.slices);
     return of;
 }
 
-lay_needs lay_split_needs(const lay_problem *problem, int slices)
+lay_needs lay_split_needs(const lay_problem *problem, const lay_split_job *job)
 {
-    const room of = room_of(problem, slices);
+    const room of = room_of(problem, job);
+    const size_t strict = partial_size((int)problem->m.extent, (int)problem->n.extent, job->strict_slices);
+    const size_t images = of.left_image + of.right_image + of.partial;
     return (lay_needs){ .tables = lay_offsets_bytes(problem),
-                        .partial = IMAGE_ALIGNMENT + of.records + of.left_tiny + of.right_tiny + of.left_image +
-                                   of.right_image + of.partial };
+                        .partial = IMAGE_ALIGNMENT + of.records + of.left_tiny + of.right_tiny +
+                                   (images > strict ? images : strict) };
 }
 
 /* In workspace, an operand's image. */
@@ -108,7 +122,8 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
     head *const first = (head *)records;
     char *const images = records + of->records + of->left_tiny + of->right_tiny;
     const lay_problem *problem = &branch->problem;
-    const lay_launch *launch = branch->job.data;
+    const lay_split_job *job = branch->job.data;
+    const lay_launch *launch = &job->launch;
     lay_cuda_args plain = { 0 };
     lay_offsets_fill(problem, &plain, own->block, NULL);
     lay_cuda_split_args args = { .m = (int)problem->m.extent,
@@ -122,6 +137,10 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
                                  .slice_k = launch->slice_k,
                                  .tiles_m = launch->tiles_m,
                                  .tiles_n = launch->tiles_n,
+                                 .strict_slices = job->strict_slices,
+                                 .strict_slice_k = job->strict_slice_k,
+                                 .strict_partial = (float *)images,
+                                 .strict_counters = (unsigned *)((char *)(first + 1) + of->lines),
                                  .patience = LAY_SPLIT_PATIENCE };
     args.left.across = plain.left_m;
     args.left.along = plain.left_k;
@@ -165,14 +184,14 @@ lay_status lay_split_put_limbs(const lay_cuda_kernel *row, lay_cuda_split_operan
 /* All of them, in order; no blocks: not needed. */
 static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, void *stream)
 {
-    const lay_launch *launch = branch->job.data;
+    const lay_launch *launch = &((const lay_split_job *)branch->job.data)->launch;
     const lay_cuda_kernel *row = launch->kernel;
     const int64_t all = launch->device->multiprocessors;
     const int can_follow = launch->device->sm >= 90; /* while the one before ends */
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
     const lay_put each[] = {
         lay_put_of_pass(row, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args)),
-        lay_put_of_pass(row, LAY_SPLIT_WIDEN, 4 * all),
+        lay_put_of_pass(row, LAY_SPLIT_WIDEN, lay_cuda_split_widen_blocks(row->passes[LAY_SPLIT_WIDEN], all)),
         lay_put_of_row(row, branch->problem.is_transposed, 0, all),
         lay_put_of_pass(row, LAY_SPLIT_ADD, added),
         lay_put_of_pass(row, LAY_SPLIT_PATCH, all),
@@ -190,8 +209,7 @@ static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, v
 
 static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
 {
-    const lay_launch *launch = branch->job.data;
-    const room of = room_of(&branch->problem, launch->slices);
+    const room of = room_of(&branch->problem, branch->job.data);
     void *stream = branch->setting.options->stream;
     char *const records = begin(workspace);
     lay_cuda_split_args args = fill_args(branch, own, call, &of, records);
@@ -209,7 +227,7 @@ lay_status lay_split_multiply(lay_branch *branch, const lay_call *call)
 
 lay_status lay_split_load(const lay_branch *branch)
 {
-    const lay_cuda_kernel *row = ((const lay_launch *)branch->job.data)->kernel;
+    const lay_cuda_kernel *row = ((const lay_split_job *)branch->job.data)->launch.kernel;
     const lay_status status = lay_launch_load_function(row->function[branch->problem.is_transposed][0], row->shared);
     return status ? status : lay_launch_load_others(row, LAY_F32);
 }
@@ -236,7 +254,7 @@ lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
     };
     const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
     unsigned found = LAY_SPLIT_STRICT;
-    int before;
+    void *before;
     if (!own || !atomic_load(&own->has_run)) {
         *path = LAY_PATH_NONE;
         return LAY_OK;

@@ -2,11 +2,18 @@
 #ifndef LAY_CUDA_SPLIT_RUN_H
 #define LAY_CUDA_SPLIT_RUN_H
 
+#include "cuda/launch/launch.h"
 #include "cuda_split.h"
 #include "plan/way.h"
 
+/* What the way prepares. */
+typedef struct lay_split_job {
+    lay_launch launch;
+    int strict_slices, strict_slice_k; /* of k on path STRICT, by rows of 9.0; else 0 */
+} lay_split_job;
+
 /* What the way of such a job keeps and takes. */
-lay_needs lay_split_needs(const lay_problem *problem, int slices);
+lay_needs lay_split_needs(const lay_problem *problem, const lay_split_job *job);
 
 /* Records of an operand's lines and its image of FP16 limbs, one behind the other: of LAY_PLACE_DEVICE's packed
  * operands (lay_packed.limbs). */

@@ -12,24 +12,22 @@ static const size_t least_bytes = (size_t)64 << 10;
 
 /* What belongs to a device is freed there. Where CUDA was left behind by a fork nothing of it may be called: what it
  * had is the parent's. */
-static int enter(int device, int *before, int *heeded)
+static int enter(int device, void **before, int *heeded)
 {
     const char *reason;
     if (lay_device_count(&reason) == 0)
         return 0;
-    if (lay_device_enter(device, before) != LAY_OK)
-        *before = -1;
+    (void)lay_device_enter(device, before);
     *heeded = lay_captures_ignore();
     return 1;
 }
 
 /* Whatever failed is gone anyhow. */
-static void leave(int before, int heeded)
+static void leave(void *before, int heeded)
 {
     (void)cudaGetLastError();
     lay_captures_heed(heeded);
-    if (before >= 0)
-        lay_device_leave(before);
+    lay_device_leave(before);
 }
 
 /* ---- page-locked blocks ----------------------------------------------------------------------- */
@@ -58,7 +56,8 @@ static lay_status make_block(int device, size_t bytes, lay_pooled **out)
 
 static void unmake_block(lay_pooled *gone)
 {
-    int before, heeded;
+    void *before;
+    int heeded;
     if (enter(gone->device, &before, &heeded)) {
         cudaFreeHost(((block *)gone)->at);
         leave(before, heeded);
@@ -109,7 +108,8 @@ static void destroy_event(void *event)
 static void unmake_staging(lay_pooled *gone)
 {
     lay_staging *const staging = (lay_staging *)gone;
-    int before, heeded;
+    void *before;
+    int heeded;
     if (enter(gone->device, &before, &heeded)) {
         for (int i = 0; i < LAY_STAGING_BUFFERS; i++) {
             destroy_event(staging->in_buffer[i].done);

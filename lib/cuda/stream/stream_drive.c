@@ -104,7 +104,7 @@ lay_status lay_stream_drive(lay_stream part[], int count)
         going = 0;
         for (int i = 0; i < count; i++) {
             lay_turn turn;
-            int before;
+            void *before;
             if (part[i].now.stage == LAY_STAGE_DONE)
                 continue;
             lay_status status = count > 1 ? lay_device_enter(part[i].device, &before) : LAY_OK;

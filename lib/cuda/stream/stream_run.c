@@ -240,7 +240,7 @@ static lay_stream pose(const lay_branch *branch, const lay_call *call, int part)
 /* Gives back what the part took, on its device. */
 static void end(lay_stream *own, lay_status status)
 {
-    int before;
+    void *before;
     if (own->staging && lay_device_enter(own->device, &before) == LAY_OK) {
         if (status != LAY_OK)
             abandon(own);
@@ -274,7 +274,7 @@ lay_status lay_stream_run(const lay_branch *branch, const lay_call *call)
 {
     const int count = ((const lay_stream_job *)branch->job.data)->share.parts;
     lay_stream one, *const part = count > 1 ? malloc((size_t)count * sizeof *part) : &one;
-    int before;
+    void *before;
     if (!part)
         return lay_fail(LAY_ERR_MEMORY, "no memory for %d parts of a product", count);
     lay_status status = lay_device_enter(branch->setting.device, &before);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "layoutgemm.h"
+#include "machine/machine.h"
 #include "plan/branch.h"
 
 double lay_scratch_now(void)
@@ -22,8 +22,7 @@ double lay_scratch_now(void)
 static int has_room(const lay_posed *posed)
 {
     enum { SHARE = 4 };
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    const int64_t most = pages > 0 && page > 0 ? (int64_t)pages / SHARE * page : (int64_t)1 << 30;
+    const int64_t most = lay_machine_get()->memory / SHARE;
     int64_t all = 0;
     for (int i = 0; i < LAY_OPERANDS; i++) {
         int64_t lowest, highest, bytes;

@@ -8,7 +8,7 @@
 static lay_status alloc_part(const lay_team *team, lay_type type, const lay_desc *desc, int i, void **out)
 {
     const lay_room *const room = &team->room[i];
-    int before = 0;
+    void *before = NULL;
     lay_desc *part = NULL;
     lay_status status = lay_desc_local(desc, team->first + i, &part);
     if (status == LAY_OK && lay_desc_extent(part, "") > 0) {

@@ -41,6 +41,10 @@ typedef struct lay_room_kind {
     /* LAY_OK where memory at address is the room's. name and place are for the sentence. */
     lay_status (*check)(const lay_room *room, const void *address, const char *name, int place);
 
+    /* LAY_OK where the other rooms may read such memory of rooms[own]. */
+    lay_status (*check_source)(const lay_room rooms[], int count, int own, const void *address, const char *name,
+                               int place);
+
     /* Moves a box to here from another room of the kind, among what arrives. from and to: offset 0. */
     lay_status (*move)(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to);

@@ -34,31 +34,33 @@ static lay_status open_room(lay_room *room)
     return status;
 }
 
-/* cudaMalloc's, which other devices reach. */
-static lay_status take(const lay_room *room, size_t bytes, void **block)
+static lay_status take_from(const lay_block_source *source, int device, size_t bytes, void **block)
 {
-    int before;
-    lay_status status = lay_device_enter(room->device, &before);
+    void *before;
+    lay_status status = lay_device_enter(device, &before);
     if (status != LAY_OK)
         return status;
-    status = lay_devices->device->take(bytes > 0 ? bytes : 1, block);
+    status = source->take(bytes > 0 ? bytes : 1, block);
     lay_device_leave(before);
     return status;
 }
 
+/* cudaMalloc's, which other devices reach. */
+static lay_status take(const lay_room *room, size_t bytes, void **block)
+{
+    return take_from(lay_devices->device, room->device, bytes, block);
+}
+
 static void give(const lay_room *room, void *block)
 {
-    int before;
-    if (!block || lay_device_enter(room->device, &before) != LAY_OK)
-        return;
-    lay_devices->device->give(block);
-    lay_device_leave(before);
+    (void)room;
+    if (block)
+        lay_devices->device->give(block);
 }
 
 static lay_status take_packed(const lay_room *room, size_t bytes, void **block)
 {
-    (void)room;
-    return lay_devices->pinned->take(bytes > 0 ? bytes : 1, block);
+    return take_from(lay_devices->pinned, room->device, bytes, block);
 }
 
 static void give_packed(const lay_room *room, void *block)
@@ -107,6 +109,19 @@ static lay_status check(const lay_room *room, const void *address, const char *n
     if (device >= 0 && device != room->device)
         return lay_fail(LAY_ERR_ARGUMENT, "%s of place %d lies on device %d, but the place is device %d", name, place,
                         device, room->device);
+    return LAY_OK;
+}
+
+static lay_status check_source(const lay_room rooms[], int count, int own, const void *address, const char *name,
+                               int place)
+{
+    for (int i = 0; i < count; i++)
+        if (rooms[i].device != rooms[own].device && !lay_device_may_read(rooms[i].device, address))
+            return lay_fail(
+                LAY_ERR_ARGUMENT,
+                "%s of place %d lies in memory of device %d that device %d may not read: a pool's memory is "
+                "given to it by cudaMemPoolSetAccess, a mapping by cuMemSetAccess",
+                name, place, rooms[own].device, rooms[i].device);
     return LAY_OK;
 }
 
@@ -331,6 +346,7 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .ready = ready,
                                         .settle = settle,
                                         .check = check,
+                                        .check_source = check_source,
                                         .move = move,
                                         .take_packed = take_packed,
                                         .give_packed = give_packed,

@@ -58,6 +58,13 @@ static lay_status check(const lay_room *room, const void *address, const char *n
     return LAY_OK;
 }
 
+static lay_status check_source(const lay_room rooms[], int count, int own, const void *address, const char *name,
+                               int place)
+{
+    (void)rooms, (void)count, (void)own, (void)address, (void)name, (void)place;
+    return LAY_OK;
+}
+
 static lay_status move(lay_room *room, const lay_room *other, const lay_box *box, lay_type type, const void *from,
                        void *to)
 {
@@ -117,6 +124,7 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .ready = ready,
                                       .settle = settle,
                                       .check = check,
+                                      .check_source = check_source,
                                       .move = move,
                                       .take_packed = take,
                                       .give_packed = give,

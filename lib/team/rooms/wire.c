@@ -151,7 +151,7 @@ static lay_status open_communicators(lay_team *team, lay_wire *wire, int *error)
     *error = note(SUCCESS, wire->call.begin());
     for (int i = 0; i < team->each; i++) {
         const int device = team->room[i].device;
-        int before = 0;
+        void *before = NULL;
         if (device != LAY_DEVICE_HOST && lay_device_enter(device, &before) != LAY_OK)
             continue;
         *error = note(*error, wire->call.open(&wire->comm[i], team->places, wire->of, team->first + i, &as));

@@ -31,6 +31,13 @@ struct uint3 {
 };
 static uint3 threadIdx, blockIdx;
 
+/* For fibers.h. The address makes it known to the compiler that others may write there. */
+[[maybe_unused]] static void set_thread(unsigned thread)
+{
+    threadIdx.x = thread;
+    asm volatile("" ::"r"(&threadIdx) : "memory");
+}
+
 inline float2 make_float2(float x, float y)
 {
     return { x, y };

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,18 +142,18 @@ static int find_current(void)
     return streams_current;
 }
 
-static lay_status enter(int number, int *before)
+static lay_status enter(int number, void **before)
 {
-    *before = streams_current;
+    *before = (void *)(intptr_t)streams_current;
     if (streams_now.is_gone)
         return lay_fail(LAY_ERR_DEVICE, "the process was forked");
     streams_current = number;
     return LAY_OK;
 }
 
-static void leave(int before)
+static void leave(void *before)
 {
-    streams_current = before;
+    streams_current = (int)(intptr_t)before;
 }
 
 static int may_differ(void)

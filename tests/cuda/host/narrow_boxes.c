@@ -110,7 +110,9 @@ static matrix draw_matrix(random_source *from, int size, int is_across, int64_t 
 static producer_turn turn[MOST_TURNS];
 static int turns;
 static char *brought; /* [turns][bytes], NULL: not yet */
+static int64_t bytes_brought;
 static const matrix *readable;
+static int is_own, target; /* whether the block that brings is the one that is looked at, and which that is */
 
 static void take_turn(const producer_turn *begun)
 {
@@ -139,7 +141,7 @@ static void take_box(const producer_box *asked)
 {
     lay_tensor of;
     memcpy(&of, asked->tensor, sizeof of);
-    if (of.base != readable->memory)
+    if (of.base != readable->memory || !(asked->blocks ? asked->blocks >> target & 1 : is_own))
         return;
     if (!brought)
         brought = malloc((size_t)turns * (size_t)turn[0].bytes);
@@ -153,6 +155,7 @@ static void take_box(const producer_box *asked)
         assert_in_range(of.box[d], 1, 256);
         count *= of.box[d];
     }
+    bytes_brought += count * size;
     for (int64_t number = 0; number < count; number++) {
         int64_t index[LAY_TENSOR_RANK];
         for (int d = 0; d < of.rank; d++)
@@ -194,25 +197,53 @@ static void insist_on_turns(const matrix *of, int first, int lines, int is_right
             }
 }
 
-static int whole, halves, others;
+static int whole, shared, others;
+
+/* What each of a cluster's blocks gets of an operand, from all of them. */
+static void insist_on_blocks(const matrix *of, int tile, int way, int ranks, const lay_narrow_args *args,
+                             uint64_t number)
+{
+    const int is_right = of->memory == ((const lay_tensor *)(const void *)args->right.tensor)->base;
+    const int rows = producer_tiles[tile][1], lines = producer_tiles[tile][1 + is_right];
+    const int together = LAY_NARROW_LINE / of->view.size;
+    readable = of;
+    for (target = 0; target < ranks; target++) {
+        bytes_brought = 0;
+        for (int rank = 1; rank <= ranks; rank++) { /* its own turns are the last ones that are told */
+            turns = 0;
+            is_own = rank == ranks;
+            assert_true(producer_run(tile, way, (target + rank) % ranks, args, take_turn, take_box));
+        }
+        insist_on_turns(of, is_right ? rows * LAY_NARROW_LINE : 0, lines, is_right, number);
+        const int64_t in_turn = of->view.is_across ? ceil_div(lines, together) * together : lines;
+        assert_int_equal(bytes_brought, turns * in_turn * LAY_NARROW_LINE);
+        free(brought);
+        brought = NULL;
+    }
+}
 
 static void insist_on_case(uint64_t number)
 {
     random_source from = random_case(126, number);
     const int tile = (int)random_in(&from, 0, PRODUCER_TILES - 1), size = producer_tiles[tile][0];
     const int way = size == 4 ? 2 * (int)random_in(&from, 0, 1) : (int)random_in(&from, 0, PRODUCER_WAYS - 1);
-    const int is_pair = random_one_in(&from, 3);
+    const int is_shared = random_one_in(&from, 2);
     matrix left = draw_matrix(&from, size, way / 2, 300, 200, 0);
     matrix right = draw_matrix(&from, size, way % 2, 400, 0, left.steps);
     const lay_cuda_kernel row = { .bm = producer_tiles[tile][1], .bn = producer_tiles[tile][2] };
-    const lay_narrow_tile rows = { row.bm, 0 }, columns = { row.bn, is_pair };
+    const int log_down = is_shared ? (int)random_in(&from, 0, 2) : 0,
+              log_across = is_shared ? (int)random_in(&from, 0, log_down == 2 ? 1 : 2) : 0;
+    const int ranks = 1 << (log_down + log_across);
+    const lay_narrow_tile rows = { row.bm, 1 << log_across }, columns = { row.bn, 1 << log_down };
     lay_narrow_args args = { .m = (int)left.lines,
                              .n = (int)right.lines,
                              .k = (int)left.steps,
                              .slices = 1,
                              .slice_k = (int)left.steps,
-                             .cluster = is_pair ? 2 : 1 };
-    if (!is_pair && random_one_in(&from, 3)) {
+                             .cluster = ranks,
+                             .log_down = log_down,
+                             .log_across = log_across };
+    if (ranks == 1 && random_one_in(&from, 3)) {
         args.slices = (int)ceil_div(args.k, 64);
         args.slice_k = 64;
     }
@@ -223,29 +254,16 @@ static void insist_on_case(uint64_t number)
     const lay_type units = size == 2 ? LAY_BF16 : LAY_F32;
     args.bringing = is_whole ? LAY_NARROW_BY_WHOLES : LAY_NARROW_BY_STRIDES;
     const lay_narrow_boxes boxes = is_whole ? LAY_NARROW_WHOLE : LAY_NARROW_OF_BLOCKS;
-    if (is_whole || !has_blocks) {
+    const int has_parts =
+        lay_narrow_view_has_parts(&left.view, rows) && lay_narrow_view_has_parts(&right.view, columns);
+    if (has_parts && (is_whole || !has_blocks)) {
         assert_int_equal(lay_narrow_view_fill(&left.view, left.memory, units, rows, boxes, &args.left), LAY_OK);
         assert_int_equal(lay_narrow_view_fill(&right.view, right.memory, units, columns, boxes, &args.right), LAY_OK);
         whole += is_whole;
-        halves += is_whole && is_pair;
+        shared += is_whole && ranks > 1;
         others += !is_whole;
-        const int in_right = row.bm * LAY_NARROW_LINE;
-        for (int rank = 0; rank <= is_pair; rank++) { /* of right each brings a half */
-            turns = 0;
-            readable = &left;
-            assert_true(producer_run(tile, way, rank, &args, take_turn, take_box));
-            insist_on_turns(&left, 0, row.bm, 0, number);
-            free(brought);
-            brought = NULL;
-        }
-        for (int rank = 0; rank <= is_pair; rank++) {
-            turns = 0;
-            readable = &right;
-            assert_true(producer_run(tile, way, rank, &args, take_turn, take_box));
-        }
-        insist_on_turns(&right, in_right, row.bn, 1, number);
-        free(brought);
-        brought = NULL;
+        insist_on_blocks(&left, tile, way, ranks, &args, number);
+        insist_on_blocks(&right, tile, way, ranks, &args, number);
     }
     free(left.memory);
     free(right.memory);
@@ -256,7 +274,7 @@ static void turns_are_where_the_matrix_units_look(void **state)
     (void)state;
     for (uint64_t number = 0; number < CASES; number++)
         insist_on_case(number);
-    assert_true(whole > 100 && halves > 20 && others > 5);
+    assert_true(whole > 100 && shared > 20 && others > 5);
 }
 
 /* Boxes of contiguous lines are as many as fill a line of shared memory, or what a block of them has left. */
@@ -295,10 +313,12 @@ static void insist_on_works(uint64_t number)
                              .k = slices * 128,
                              .slices = slices,
                              .slice_k = 128,
-                             .cluster = kind == 0   ? 2
-                                        : kind == 1 ? 1
-                                                    : slices,
                              .is_together = kind == 2 && slices > 1 };
+    if (kind == 0) {
+        args.log_down = (int)random_in(&from, 0, 2);
+        args.log_across = (int)random_in(&from, 0, 2);
+    }
+    args.cluster = kind == 2 ? slices : 1 << (args.log_down + args.log_across);
     lay_narrow_args_tile(&args, &row);
     const int ranks = args.cluster, down = (args.m + row.bm - 1) / row.bm, across = (args.n + row.bn - 1) / row.bn;
     unsigned char *const seen = calloc((size_t)down * (size_t)across, (size_t)slices);
@@ -308,8 +328,8 @@ static void insist_on_works(uint64_t number)
         assert_true(producer_run(tile, 0, rank, &args, take_turn, NULL));
         for (int t = 0; t < turns; t++) {
             const int i = turn[t].i / row.bm, j = turn[t].j / row.bn, slice = turn[t].step / 128;
-            if (kind == 0 && i == down && down % 2)
-                continue; /* a pair's other tile, which is not there */
+            if (kind == 0 && (i >= down || j >= across))
+                continue; /* a cluster's other tiles, which are not there */
             assert_true(i < down && j < across && slice < slices && turn[t].i % row.bm == 0 && turn[t].j % row.bn == 0);
             assert_int_equal(seen[((size_t)slice * (size_t)down + (size_t)i) * (size_t)across + (size_t)j]++, 0);
             count++;

@@ -51,37 +51,35 @@ static void barrier_expect(uint64_t *, unsigned bytes)
     turns_begun++;
 }
 
-static void tell(bool is_for_both, void *to, const void *tensor, int rank, const int (&at)[5])
+static void tell(int blocks, void *to, const void *tensor, int rank, const int (&at)[5])
 {
     const int place = static_cast<int>((static_cast<char *>(to) - ring_begin) % turn_bytes);
-    const producer_box box = {
-        turns_begun - 1, place, is_for_both, tensor, rank, { at[0], at[1], at[2], at[3], at[4] }
-    };
+    const producer_box box = { turns_begun - 1, place, blocks, tensor, rank, { at[0], at[1], at[2], at[3], at[4] } };
     told_box(&box);
 }
 static void copy_box(void *to, const void *tensor, int x, int y, uint64_t *)
 {
-    tell(false, to, tensor, 2, { x, y, 0, 0, 0 });
+    tell(0, to, tensor, 2, { x, y, 0, 0, 0 });
 }
 static void copy_box(void *to, const void *tensor, int x, int y, int z, int w, uint64_t *)
 {
-    tell(false, to, tensor, 4, { x, y, z, w, 0 });
+    tell(0, to, tensor, 4, { x, y, z, w, 0 });
 }
 static void copy_box(void *to, const void *tensor, int x, int y, int z, int w, int v, uint64_t *)
 {
-    tell(false, to, tensor, 5, { x, y, z, w, v });
+    tell(0, to, tensor, 5, { x, y, z, w, v });
 }
-static void copy_box_to(int, void *to, const void *tensor, int x, int y, uint64_t *)
+static void copy_box_to(int blocks, void *to, const void *tensor, int x, int y, uint64_t *)
 {
-    tell(true, to, tensor, 2, { x, y, 0, 0, 0 });
+    tell(blocks, to, tensor, 2, { x, y, 0, 0, 0 });
 }
-static void copy_box_to(int, void *to, const void *tensor, int x, int y, int z, int w, uint64_t *)
+static void copy_box_to(int blocks, void *to, const void *tensor, int x, int y, int z, int w, uint64_t *)
 {
-    tell(true, to, tensor, 4, { x, y, z, w, 0 });
+    tell(blocks, to, tensor, 4, { x, y, z, w, 0 });
 }
-static void copy_box_to(int, void *to, const void *tensor, int x, int y, int z, int w, int v, uint64_t *)
+static void copy_box_to(int blocks, void *to, const void *tensor, int x, int y, int z, int w, int v, uint64_t *)
 {
-    tell(true, to, tensor, 5, { x, y, z, w, v });
+    tell(blocks, to, tensor, 5, { x, y, z, w, v });
 }
 
 enum piece_type { FP16, BF16, TF32 };

@@ -17,7 +17,7 @@ extern const int producer_tiles[PRODUCER_TILES][3];
 typedef struct producer_box {
     int turn;  /* of all that the block brings */
     int place; /* bytes */
-    int is_for_both;
+    int blocks; /* of the cluster, whose bits these are; 0: for its own alone */
     const void *tensor;
     int rank, at[5];
 } producer_box;
@@ -27,8 +27,8 @@ typedef struct producer_turn {
     int i, j, step, bytes;
 } producer_turn;
 
-/* All turns of a grid of one block, or of a pair's block of that rank. 0: TF32's columns are never contiguous, or other
- * bytes were awaited than turns have. Without take_box: the first turn of each work alone, and nothing is brought. */
+/* All turns of a grid of one block, or of one of a cluster, by its rank. 0: TF32's columns are never contiguous, or
+ * other bytes were awaited than turns have. Without take_box: the first turn of each work, and nothing is brought. */
 int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void take_turn(const producer_turn *),
                  void take_box(const producer_box *));
 

@@ -154,7 +154,7 @@ static void multiply_one(random_source *from, int most, int together, Multiply m
 {
     static float partial[8 * MOST_EXTENT * MOST_EXTENT];
     static array before;
-    static const unsigned signs[] = { 4, 8, 2, 14 };
+    static const unsigned short signs[] = { 4, 8, 2, 14 };
     const int m = (int)random_in(from, 1, MOST_EXTENT), n = (int)random_in(from, 1, MOST_EXTENT / 2);
     const int slices = (int)random_in(from, 1, together > 1 ? together : 2);
     const int each = slices > 1 ? 16 * (int)random_in(from, 1, most / 16) : (int)random_in(from, 1, most);
@@ -177,6 +177,9 @@ static void multiply_one(random_source *from, int most, int together, Multiply m
     args.beta.f32 = random_one_in(from, 2) ? 0 : unit(from);
     args.negated = signs[random_in(from, 0, 3)];
     args.is_c_vector = random_one_in(from, 2);
+    args.down = random_one_in(from, 2)
+                    ? 0
+                    : (unsigned short)lay_cuda_down((int)random_in(from, 0, 4), (int)random_in(from, 0, 5));
     lay_cuda_kernel row = {};
     row.bm = S::bm, row.bn = S::bn, row.bk = 16, row.band = 8;
     lay_cuda_args_tile(&args, &row);

@@ -72,13 +72,13 @@ static int find_current(void)
     return 0;
 }
 
-static lay_status enter(int number, int *before)
+static lay_status enter(int number, void **before)
 {
-    *before = 0;
+    *before = NULL;
     return number == 0 ? LAY_OK : lay_fail(LAY_ERR_DEVICE, "there is one device");
 }
 
-static void leave(int before)
+static void leave(void *before)
 {
     (void)before;
 }

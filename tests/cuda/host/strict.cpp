@@ -1,11 +1,11 @@
 /* Path STRICT of split products by the kernel's own text on the host: all threads of a block take turns, each until it
- * has to wait. Every C has the bits of chunks, segments and the whole, whatever the sizes, tile after tile. */
+ * has to wait. C has the bits of one chain a slice, slices added in order, whatever the sizes, tile after tile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <ucontext.h>
 
+#include <algorithm>
 #include <vector>
 
 extern "C" {
@@ -13,6 +13,7 @@ extern "C" {
 }
 
 #include "../../random.h"
+#include "fibers.h"
 
 /* Threads of this test wait, where those of others run one after another. */
 #define AS_HOST_HAS_BARRIERS
@@ -26,87 +27,26 @@ extern "C" {
 
 /* ---- threads that wait -------------------------------------------------------------------------- */
 
-enum { THREADS = 512, STACK = 1 << 16, MOST_ROUNDS = 1 << 14 };
-static ucontext_t host, threads[THREADS];
-static bool has_ended[THREADS];
-static std::vector<char> stacks(static_cast<size_t>(THREADS) * STACK);
-static void (*block)();
+enum { THREADS = 384 };
 static uint3 gridDim;
-
-/* What a thread leaves and finds in memory is another's. */
-static void change(ucontext_t *from, const ucontext_t *to)
-{
-    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
-    swapcontext(from, to);
-    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
-}
-
-static void wait_a_round()
-{
-    change(&threads[threadIdx.x], &host);
-}
-
-static void run_thread()
-{
-    block();
-    has_ended[threadIdx.x] = true;
-    wait_a_round();
-}
-
-/* By itself: getcontext may return twice, and locals around it may be lost. */
-static void begin_thread(unsigned i)
-{
-    getcontext(&threads[i]);
-    threads[i].uc_stack.ss_sp = &stacks[static_cast<size_t>(i) * STACK];
-    threads[i].uc_stack.ss_size = STACK;
-    threads[i].uc_link = &host;
-    makecontext(&threads[i], run_thread, 0);
-    has_ended[i] = false;
-}
-
-static void run_block(void (*of)())
-{
-    block = of;
-    for (unsigned i = 0; i < THREADS; i++)
-        begin_thread(i);
-    int ended = 0;
-    for (int round = 0; ended < THREADS; round++) {
-        if (round == MOST_ROUNDS)
-            fail_msg("threads wait for each other for good");
-        for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
-            if (!has_ended[threadIdx.x]) {
-                change(&host, &threads[threadIdx.x]);
-                ended += has_ended[threadIdx.x];
-            }
-    }
-}
-
-struct crossing {
-    int there;
-    unsigned generation;
-
-    void meet(int all)
-    {
-        const unsigned own = generation;
-        if (++there == all)
-            there = 0, generation++;
-        while (generation == own)
-            wait_a_round();
-    }
-};
-static crossing warps[THREADS / 32], consumers_meet, all_meet;
+static std::vector<uint64_t *> barriers; /* that are initialized */
 
 template <int threads> void meet()
 {
-    consumers_meet.meet(threads);
+    fibers::meet(fibers::named[0], threads);
 }
 inline void __syncwarp()
 {
-    warps[threadIdx.x / 32].meet(32);
+    fibers::meet_warp();
 }
 inline void __syncthreads()
 {
-    all_meet.meet(THREADS);
+    fibers::meet_all();
+}
+template <int number, int threads> void meet_numbered()
+{
+    static_assert(threads == THREADS, "all of a block");
+    fibers::meet(fibers::named[number], threads);
 }
 
 /* In its 8 bytes: arrivals that are wanted, those that are missing, phases that are over. */
@@ -118,15 +58,32 @@ static counts *counts_of(uint64_t *barrier)
 {
     return reinterpret_cast<counts *>(barrier);
 }
+static bool is_barrier(uint64_t *at)
+{
+    return std::find(barriers.begin(), barriers.end(), at) != barriers.end();
+}
+static void barrier_end(uint64_t *barrier)
+{
+    if (!is_barrier(barrier))
+        fail_msg("what was no barrier ends");
+    barriers.erase(std::find(barriers.begin(), barriers.end(), barrier));
+}
 static void barrier_init(uint64_t *barrier, int arrivals)
 {
+    if (is_barrier(barrier))
+        fail_msg("a barrier is initialized twice");
+    barriers.push_back(barrier);
     *counts_of(barrier) = { static_cast<uint16_t>(arrivals), static_cast<uint16_t>(arrivals), 0 };
 }
 static void barrier_arrive(uint64_t *barrier)
 {
+    if (!is_barrier(barrier))
+        fail_msg("an arrival where no barrier is");
     counts *const of = counts_of(barrier);
-    if (--of->missing == 0)
-        of->missing = of->wanted, of->phase++;
+    if (--of->missing > 0)
+        return;
+    of->missing = of->wanted, of->phase++;
+    fibers::wake(barrier);
 }
 static void barrier_arrive_after_copies(uint64_t *barrier)
 {
@@ -139,7 +96,7 @@ static bool barrier_is_over(uint64_t *barrier, int parity)
 static void barrier_wait(uint64_t *barrier, int parity)
 {
     while (!barrier_is_over(barrier, parity))
-        wait_a_round();
+        fibers::await(barrier);
 }
 template <int> void give_registers()
 {
@@ -156,32 +113,34 @@ static void insist_on_copy(const void *, const void *global, int bytes)
         fail_msg("a copy from outside");
 }
 
-unsigned atomicAdd(unsigned *, unsigned); /* of slices, which there are none of */
+static unsigned atomicAdd(unsigned *at, unsigned by)
+{
+    const unsigned old = *at;
+    *at += by;
+    return old;
+}
 
+#define LAY_KERNELS_CUDA_SPLIT_PTX_CUH
 #include "cuda/split/strict.cuh"
 
 /* ---- products ----------------------------------------------------------------------------------- */
 
 static lay_cuda_split_args args;
-alignas(16) static float shared[LAY_SPLIT_PATCH_SHARED / sizeof(float)];
+alignas(16) static float shared[LAY_SPLIT_STRICT_SHARED / sizeof(float)];
 
 static void compute()
 {
     strict::compute_all(args, shared);
 }
 
-static float sum_of(const float *left, const float *right, int k, int n)
+static float sum_of(const float *left, const float *right, int k, int n, int slice_k)
 {
-    float whole = -0.0f;
-    for (int segment = 0; segment < k; segment += LAY_SPLIT_PATCH_SEGMENT) {
-        float chunks = -0.0f;
-        for (int chunk = segment; chunk < k && chunk < segment + LAY_SPLIT_PATCH_SEGMENT; chunk += LAY_SPLIT_CHUNK) {
-            float sum = 0;
-            for (int p = chunk; p < k && p < chunk + LAY_SPLIT_CHUNK; p++)
-                sum = fmaf(left[p], right[static_cast<size_t>(p) * n], sum);
-            chunks += sum;
-        }
-        whole += chunks;
+    float whole = 0;
+    for (int first = 0; first < k; first += slice_k) {
+        float sum = 0;
+        for (int p = first; p < k && p < first + slice_k; p++)
+            sum = fmaf(left[p], right[static_cast<size_t>(p) * n], sum);
+        whole = first ? whole + sum : sum;
     }
     return whole;
 }
@@ -192,8 +151,9 @@ static void fill(std::vector<float> &of, random_source *from)
         x = static_cast<float>(random_unit(from) - 0.5);
 }
 
-/* Row-major, so that a line of left goes by elements and one of right by vectors, if n is a multiple of 4. */
-static void insist_on_product(int m, int n, int k, int blocks, random_source *from)
+/* Row-major, so that a line of left goes by elements and one of right by vectors, if n is a multiple of 4. slice_k: 0
+ * for one slice. */
+static void insist_on_product(int m, int n, int k, int slice_k, int blocks, random_source *from)
 {
     left.resize(static_cast<size_t>(m) * k);
     right.resize(static_cast<size_t>(k) * n);
@@ -210,39 +170,57 @@ static void insist_on_product(int m, int n, int k, int blocks, random_source *fr
     args.right.as = n % 4 == 0 ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ACROSS;
     args.alpha = 1.5f;
     args.is_c_vector = n % 4 == 0;
+    args.strict_slice_k = slice_k ? slice_k : k;
+    args.strict_slices = (k - 1) / args.strict_slice_k + 1;
+    std::vector<float> partial(static_cast<size_t>(args.strict_slices) * m * n, NAN);
+    std::vector<unsigned> counters(static_cast<size_t>((m + 127) / 128) * ((n + 255) / 256));
+    args.strict_partial = partial.data();
+    args.strict_counters = counters.data();
     gridDim.x = static_cast<unsigned>(blocks);
-    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-        run_block(compute);
+    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++) {
+        barriers.clear();
+        fibers::run(THREADS, compute);
+    }
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
-            const float wanted = 1.5f * sum_of(&left[static_cast<size_t>(i) * k], &right[j], k, n);
+            const float wanted = 1.5f * sum_of(&left[static_cast<size_t>(i) * k], &right[j], k, n, args.strict_slice_k);
             if (memcmp(&wanted, &result[static_cast<size_t>(i) * n + j], sizeof wanted) != 0)
-                fail_msg("%d x %d x %d in %d blocks: %g at %d, %d, not %g", m, n, k, blocks,
-                         result[static_cast<size_t>(i) * n + j], i, j, wanted);
+                fail_msg("%d x %d x %d in slices of %d, %d blocks: %g at %d, %d, not %g", m, n, k, args.strict_slice_k,
+                         blocks, result[static_cast<size_t>(i) * n + j], i, j, wanted);
         }
 }
 
-static void chunks_and_segments_are_added_in_order(void **)
+static void a_sum_is_one_chain(void **)
 {
     random_source from = random_case(127, 1);
-    for (int k : { 1, 31, 32, 33, 64, 65, 96, 130, 2048, 2049, 2112, 4160 })
-        insist_on_product(5, 12, k, 1, &from);
+    for (int k : { 1, 31, 32, 33, 64, 65, 96, 127, 130, 300 })
+        insist_on_product(5, 12, k, 0, 1, &from);
 }
 
-static void tiles_follow_each_other_through_the_ring(void **)
+static void tiles_follow_each_other(void **)
 {
     random_source from = random_case(127, 2);
     for (int k : { 1, 40, 96, 128, 161 }) {
-        insist_on_product(300, 280, k, 1, &from);
-        insist_on_product(130, 515, k, 2, &from);
+        insist_on_product(300, 280, k, 0, 1, &from);
+        insist_on_product(130, 515, k, 0, 2, &from);
+    }
+}
+
+static void slices_are_added_in_order(void **)
+{
+    random_source from = random_case(127, 3);
+    for (int blocks = 1; blocks <= 5; blocks += 2) {
+        insist_on_product(130, 20, 200, 64, blocks, &from);
+        insist_on_product(20, 259, 160, 96, blocks, &from);
     }
 }
 
 int main()
 {
     const CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_and_segments_are_added_in_order),
-        cmocka_unit_test(tiles_follow_each_other_through_the_ring),
+        cmocka_unit_test(a_sum_is_one_chain),
+        cmocka_unit_test(tiles_follow_each_other),
+        cmocka_unit_test(slices_are_added_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

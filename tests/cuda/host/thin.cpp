@@ -18,11 +18,6 @@ extern "C" {
 
 enum { CASES = 36, MOST_EXTENT = 400, MOST_STEPS = 300, MOST_MEMORY = 1 << 19 };
 
-static void set_thread(unsigned thread)
-{
-    threadIdx.x = thread;
-}
-
 template <int bytes> void copy_async(void *shared, const void *global)
 {
     insist_on_copy(shared, global, bytes);
@@ -37,6 +32,11 @@ template <int bytes> void copy_async_or_zero(void *shared, const void *global, b
 static void end_group_async()
 {
     threads::end_group();
+}
+static void wait_async()
+{
+    threads::end_group();
+    threads::wait_but(0);
 }
 template <int more> void wait_async_but()
 {
@@ -321,6 +321,11 @@ template <class S> struct of_dmma : S {
     static constexpr int band = dmma::band, bk = dmma::bk;
 };
 
+template <class S> static int most_steps()
+{
+    return S::max_k > 0 && S::max_k < MOST_STEPS ? S::max_k : MOST_STEPS;
+}
+
 static void *shared()
 {
     return dmma::arena;
@@ -331,10 +336,11 @@ template <class S> static void multiply_units(const char *name, int number, rand
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     const lay_cuda_class left_class = (lay_cuda_class)(number % LAY_CUDA_CLASSES);
     const lay_cuda_class right_class = (lay_cuda_class)(number / LAY_CUDA_CLASSES % LAY_CUDA_CLASSES);
-    multiply_one<double, of_band<S>>(name, left_class, right_class, MOST_STEPS, from, [](const lay_cuda_args &args) {
-        thin::multiply_tile<S>(args, static_cast<double2 *>(shared()));
-        thin::add_counted<S>(args);
-    });
+    multiply_one<double, of_band<S>>(name, left_class, right_class, most_steps<S>(), from,
+                                     [](const lay_cuda_args &args) {
+                                         thin::multiply_tile<S>(args, static_cast<double2 *>(shared()));
+                                         thin::add_counted<S>(args);
+                                     });
 }
 
 template <class S> static void multiply_lanes(const char *name, int number, random_source *from)
@@ -342,13 +348,14 @@ template <class S> static void multiply_lanes(const char *name, int number, rand
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     const lay_cuda_class left_class = (lay_cuda_class)(number % LAY_CUDA_CLASSES);
     const lay_cuda_class right_class = (lay_cuda_class)(number / LAY_CUDA_CLASSES % LAY_CUDA_CLASSES);
-    multiply_one<float, of_band<S>>(name, left_class, right_class, MOST_STEPS, from, [&](const lay_cuda_args &args) {
-        if (left_class == LAY_CUDA_ALONG_VECTOR)
-            thin::multiply_tile<S, true>(args, static_cast<float *>(shared()));
-        else
-            thin::multiply_tile<S, false>(args, static_cast<float *>(shared()));
-        thin::add_counted<S>(args);
-    });
+    multiply_one<float, of_band<S>>(name, left_class, right_class, most_steps<S>(), from,
+                                    [&](const lay_cuda_args &args) {
+                                        if (left_class == LAY_CUDA_ALONG_VECTOR)
+                                            thin::multiply_tile<S, true>(args, static_cast<float *>(shared()));
+                                        else
+                                            thin::multiply_tile<S, false>(args, static_cast<float *>(shared()));
+                                        thin::add_counted<S>(args);
+                                    });
 }
 
 template <class S, dmma::way left_way, dmma::way right_way>
@@ -397,6 +404,7 @@ static void thin_products_of_doubles_have_the_bits_of_their_chains(void **)
         multiply_units<thin::units_shape<2, 1, 2, 4, 8>>("64x16", number, &from);
         multiply_units<thin::units_shape<4, 1, 4, 8, 2>>("128x32", number, &from);
         multiply_units<thin::units_shape<8, 1, 2, 8, 2>>("128x64", number, &from);
+        multiply_units<thin::units_shape<2, 1, 16, 4, 2>>("64x16x128", number, &from);
     }
 }
 
@@ -407,6 +415,8 @@ static void thin_products_of_floats_have_the_bits_of_their_chains(void **)
         multiply_lanes<thin::lanes_shape<8, 8, 8, 4, 5>>("256x8", number, &from);
         multiply_lanes<thin::lanes_shape<16, 4, 16, 4, 5>>("128x16", number, &from);
         multiply_lanes<thin::lanes_shape<32, 4, 32, 8, 2>>("256x32", number, &from);
+        multiply_lanes<thin::lanes_shape<8, 4, 32, 4, 4, 512, 0>>("128x8", number, &from);
+        multiply_lanes<thin::lanes_shape<32, 4, 32, 8, 2, 128, 256, 3>>("768x32", number, &from);
     }
 }
 

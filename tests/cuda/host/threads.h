@@ -1,23 +1,17 @@
-/* Threads of a block on the host, one at work at a time, each as far as the next barrier; copies that arrive when they
- * are waited for, or at once; and the matrix units of a warp. Stands before as_host.h. */
+/* Threads of a block on the host (fibers.h); copies that arrive when they are waited for, or at once; and the matrix
+ * units of a warp. Stands before as_host.h. */
 #ifndef LAY_TESTS_CUDA_THREADS_H
 #define LAY_TESTS_CUDA_THREADS_H
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 
-#include <functional>
 #include <vector>
+
+#include "fibers.h"
 
 #define AS_HOST_HAS_FIBERS
 #define LAY_KERNELS_CUDA_CHAIN_F64_CUH
-
-enum { MOST_THREADS = 256, STACK = 1 << 16 };
-
-static void set_thread(unsigned thread); /* as_host.h's threadIdx is behind this */
 
 namespace threads
 {
@@ -28,76 +22,25 @@ struct copy {
     int bytes, read;
 };
 
-struct thread {
-    ucontext_t context;
+/* A thread's. */
+struct copies {
     std::vector<copy> open;                /* of no group yet */
     std::vector<std::vector<copy>> groups; /* under way */
-    bool is_over;
-    alignas(16) char stack[STACK];
 };
 
-struct barrier {
-    int came, phase;
-};
-
-static thread all[MOST_THREADS];
-static barrier of_block, of_warp[MOST_THREADS / 32];
-static ucontext_t scheduler;
-static std::function<void()> act;
-static int count, current;
+static copies of_thread[fibers::MOST];
 static bool is_late; /* copies arrive as late as they may */
 
-static void yield()
+/* A block of so many threads that each do this, and wait for what they copy. */
+static void run(int count, const std::function<void()> &what)
 {
-    const int own = current;
-    swapcontext(&all[own].context, &scheduler);
-    current = own;
-    set_thread((unsigned)own);
-}
-
-static void wait_at(barrier &at, int expected)
-{
-    const int phase = at.phase;
-    if (++at.came == expected) {
-        at.came = 0;
-        at.phase++;
-    } else {
-        while (at.phase == phase)
-            yield();
-    }
-}
-
-static void begin()
-{
-    act();
-    all[current].is_over = true;
-    swapcontext(&all[current].context, &scheduler);
-}
-
-/* A block of so many threads that each do this. */
-static void run(int threads, const std::function<void()> &what)
-{
-    act = what;
-    count = threads;
-    for (int i = 0; i < threads; i++) {
-        all[i].is_over = false;
-        all[i].open.clear();
-        all[i].groups.clear();
-        getcontext(&all[i].context);
-        all[i].context.uc_stack.ss_sp = all[i].stack;
-        all[i].context.uc_stack.ss_size = STACK;
-        all[i].context.uc_link = &scheduler;
-        makecontext(&all[i].context, begin, 0);
-    }
-    for (int over = 0; over < threads;) {
-        over = 0;
-        for (current = 0; current < threads; current++) {
-            if (!all[current].is_over) {
-                set_thread((unsigned)current);
-                swapcontext(&scheduler, &all[current].context);
-            }
-            over += all[current].is_over;
-        }
+    for (int i = 0; i < count; i++)
+        of_thread[i] = {};
+    fibers::run(count, what);
+    for (int i = 0; i < count; i++) {
+        assert_true(of_thread[i].open.empty());
+        for (const std::vector<copy> &group : of_thread[i].groups)
+            assert_true(group.empty());
     }
 }
 
@@ -110,20 +53,21 @@ static void arrive(const copy &of)
 static void start(const copy &of)
 {
     if (is_late)
-        all[current].open.push_back(of);
+        of_thread[fibers::current()].open.push_back(of);
     else
         arrive(of);
 }
 
 static void end_group()
 {
-    all[current].groups.push_back(all[current].open);
-    all[current].open.clear();
+    copies &own = of_thread[fibers::current()];
+    own.groups.push_back(own.open);
+    own.open.clear();
 }
 
 static void wait_but(size_t more)
 {
-    auto &groups = all[current].groups;
+    auto &groups = of_thread[fibers::current()].groups;
     while (groups.size() > more) {
         for (const copy &of : groups.front())
             arrive(of);
@@ -132,17 +76,23 @@ static void wait_but(size_t more)
 }
 
 /* What a warp's lanes bring together. */
-static double left_of[MOST_THREADS][4], right_of[MOST_THREADS][2];
+static double left_of[fibers::MOST][4], right_of[fibers::MOST][2];
+
+/* As fibers::forget, of these. */
+static void bring()
+{
+    asm volatile("" ::"r"(left_of), "r"(right_of) : "memory");
+}
 
 } // namespace threads
 
 inline void __syncthreads()
 {
-    threads::wait_at(threads::of_block, threads::count);
+    fibers::meet_all();
 }
 inline void __syncwarp()
 {
-    threads::wait_at(threads::of_warp[threads::current / 32], 32);
+    fibers::meet_warp();
 }
 inline int __shfl_sync(unsigned, int value, int) /* of what all lanes have */
 {
@@ -152,9 +102,10 @@ inline int __shfl_sync(unsigned, int value, int) /* of what all lanes have */
 /* As the kernels' chain_f64.cuh has it. */
 inline void multiply_add(double (&sum)[4], const double (&left)[4], const double (&right)[2])
 {
-    const int own = threads::current, warp = own / 32 * 32, g = own % 32 / 4, q = own % 4;
+    const int own = fibers::current(), warp = own / 32 * 32, g = own % 32 / 4, q = own % 4;
     memcpy(threads::left_of[own], left, sizeof left);
     memcpy(threads::right_of[own], right, sizeof right);
+    threads::bring();
     __syncwarp();
     for (int r = 0; r < 2; r++)
         for (int c = 0; c < 2; c++)

@@ -22,10 +22,10 @@
 static const lay_type types[] = { LAY_F16, LAY_BF16, LAY_F32 };
 enum { TYPES = 3, CASES = 2000, LANES = 32, MOST_BLOCKS = 8 };
 
-static void clusters_are_of_slices_or_of_pairs(void **state)
+static void clusters_are_of_slices_or_of_neighbours(void **state)
 {
     (void)state;
-    int together = 0, pairs = 0, alone = 0;
+    int together = 0, shared = 0, alone = 0;
     for (int number = 0; number < CASES; number++) {
         random_source from = random_case(311, (uint64_t)number);
         const int64_t m = random_in(&from, 1, 6000), n = random_in(&from, 1, 6000), k = random_in(&from, 1, 20000);
@@ -33,22 +33,23 @@ static void clusters_are_of_slices_or_of_pairs(void **state)
         const lay_cuda_shape of = lay_units_cut(types[number % TYPES], m, n, k, slices);
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
         for (const lay_cuda_kernel *row; of.slices && (row = lay_cuda_next(&walk));) {
-            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up);
+            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up, NULL, NULL);
             const double seconds = lay_narrow_cost(row, &of, &made_up);
             assert_true(seconds > 0 && seconds < 1);
-            assert_in_range(cluster.blocks, 1, MOST_BLOCKS);
-            if (cluster.is_together)
-                assert_true(of.slices > 1 && cluster.blocks == of.slices);
-            else if (cluster.blocks > 1)
-                assert_true(of.slices == 1 && cluster.blocks == 2 && m > row->bm);
-            together += cluster.is_together;
-            pairs += !cluster.is_together && cluster.blocks > 1;
-            alone += cluster.blocks == 1;
+            const int blocks = lay_narrow_cluster_blocks(cluster);
+            assert_in_range(blocks, 1, MOST_BLOCKS);
+            if (cluster.together > 1)
+                assert_true(of.slices > 1 && blocks == of.slices);
+            else if (blocks > 1)
+                assert_true(of.slices == 1 && m > row->bm * (cluster.down - 1) && n > row->bn * (cluster.across - 1));
+            together += cluster.together > 1;
+            shared += cluster.together == 1 && blocks > 1;
+            alone += blocks == 1;
         }
     }
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     if (lay_cuda_next(&walk)) /* a build without code for 9.0 has no rows */
-        assert_true(together > 100 && pairs > 100 && alone > 100);
+        assert_true(together > 100 && shared > 100 && alone > 100);
 }
 
 /* Clusters of three or six blocks leave multiprocessors over, and find no place where as many as there are tiles are
@@ -107,16 +108,16 @@ static void boxes_fill_a_turn_and_straddle_no_block(void **state)
                      tiles[] = { 16, 32, 64, 96, 128, 160, 192, 224, 256 };
     static char room[16] __attribute__((aligned(16)));
     for (int number = 0; number < 7 * 9 * 8; number++) {
-        const int is_across = number & 1, is_halved = number >> 1 & 1, size = number & 4 ? 4 : 2;
+        const int is_across = number & 1, parts = 1 + (number >> 1 & 1), size = number & 4 ? 4 : 2;
         const int own = inner[number / 8 % 7], tile = tiles[number / 56], outer = own == 1000 ? 1 : 5;
         const lay_narrow_view view = view_of(size, is_across, own, outer);
         const int steps = LAY_NARROW_LINE / size, lines = is_across ? (tile + steps - 1) / steps * steps : tile;
         lay_narrow_operand operand = { .boxes = 0 };
-        (void)lay_narrow_view_fill(&view, room, size == 2 ? LAY_BF16 : LAY_F32, (lay_narrow_tile){ tile, is_halved },
+        (void)lay_narrow_view_fill(&view, room, size == 2 ? LAY_BF16 : LAY_F32, (lay_narrow_tile){ tile, parts },
                                    LAY_NARROW_OF_BLOCKS, &operand);
         assert_int_equal(operand.is_across, is_across);
         assert_int_equal(operand.boxes * operand.box, lines);
-        assert_true(!is_halved || operand.boxes % 2 == 0);
+        assert_int_equal(operand.boxes % parts, 0);
         assert_int_equal(operand.box % 8, 0); /* whole swizzled pieces */
         assert_true(outer == 1 || own % operand.box == 0);
         assert_true(!is_across || (steps % operand.box == 0 && (operand.box & (operand.box - 1)) == 0));
@@ -245,10 +246,11 @@ static void a_part_has_the_slices_of_the_whole(void **state)
 int main(void)
 {
     made_up_install();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clusters_are_of_slices_or_of_pairs), cmocka_unit_test(slices_are_of_clusters_that_fit),
-        cmocka_unit_test(clusters_that_do_not_fit_wait),      cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
-        cmocka_unit_test(walks_visit_every_line_once),        cmocka_unit_test(a_part_has_the_slices_of_the_whole)
-    };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_neighbours),
+                                        cmocka_unit_test(slices_are_of_clusters_that_fit),
+                                        cmocka_unit_test(clusters_that_do_not_fit_wait),
+                                        cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
+                                        cmocka_unit_test(walks_visit_every_line_once),
+                                        cmocka_unit_test(a_part_has_the_slices_of_the_whole) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

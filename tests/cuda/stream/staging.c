@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,16 +103,16 @@ static int count_devices(const char **reason)
     return is_forked ? 0 : DEVICES;
 }
 
-static lay_status enter(int number, int *before)
+static lay_status enter(int number, void **before)
 {
-    *before = current;
+    *before = (void *)(intptr_t)current;
     current = number;
     return LAY_OK;
 }
 
-static void leave(int before)
+static void leave(void *before)
 {
-    current = before;
+    current = (int)(intptr_t)before;
 }
 
 static const lay_device_driver stand_in = { .count = count_devices, .enter = enter, .leave = leave };

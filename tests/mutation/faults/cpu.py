@@ -29,7 +29,7 @@ FAULTS = [
     ("padding of A and B packed as data", "lib/cpu/packed/pack.c",
      "= (int)min_of(packing->width, count - i);", "= packing->width;"),
     ("a panel's later steps packed over its first", "lib/cpu/packed/pack.c", "+ (size_t)p * step,", ","),
-    ("columns of a direct product cut past the block", "lib/cpu/in_place/direct.c",
+    ("columns of a direct product cut past the block", "lib/cpu/in_place/direct_cut.h",
      "const int64_t boundary = run < end ? min_of(end, (first / run + 1) * run) : end, rest = boundary - first; "
      "return rest <= width ? (int)rest : rest > width + lanes",
      "const int64_t rest = end - first; (void)run; return rest <= width ? (int)rest : rest > width + lanes"),
@@ -106,4 +106,7 @@ FAULTS = [
     ("beta applied with every block of k of panels at once", "lib/cpu/in_place/direct.c",
      "const void *const beta = p == of->part->first ? of->call->beta : &one;",
      "const void *const beta = of->call->beta;"),
+    ("a column carried once where it passes several blocks", "lib/plan/axis.c", "carry++;", "carry = 1;"),
+    ("every block of k of right packed from its first step", "lib/cpu/in_place/direct.c",
+     "p, is_along ? 1 : k, along)", "is_along ? 0 : p, is_along ? 1 : k, along)"),
 ]

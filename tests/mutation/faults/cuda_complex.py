@@ -2,6 +2,8 @@
 
 NUMBERS = "kernels/cuda/simt90/numbers.cuh"
 NUMBERS_RESULT = "kernels/cuda/complex/result.cuh"
+SHARED_NUMBERS = "kernels/cuda/simt/numbers.cuh"
+SHARED_FEED = "kernels/cuda/simt/numbers_feed.cuh"
 EXPANDED = "kernels/cuda/dmma/expanded.cuh"
 
 FAULTS = [
@@ -26,7 +28,15 @@ FAULTS = [
     ("numbers: groups beyond the first forgotten", NUMBERS_RESULT,
      "for (int group = 1; group < S::groups; group++)", "for (int group = 2; group < S::groups; group++)"),
     ("numbers: columns of C written as rows", NUMBERS_RESULT,
-     "const int j = is_down ? e / 16 % width : e % width;", "const int j = is_down ? e / 8 % width : e % width;"),
+     "const int j = down ? e / 16 % width : e % width;", "const int j = down ? e / 8 % width : e % width;"),
+    ("shared numbers: the last row of an odd number read as two", SHARED_FEED,
+     "v * apart + 1 >= there", "v * apart + 1 > there"),
+    ("shared numbers: behind an even number of rows a pair begins at the last", SHARED_FEED,
+     "max(0, last - ((last ^ i) & 1))", "last"),
+    ("shared numbers: a turn that ends the sum has copies of a whole one", SHARED_NUMBERS,
+     "const bool is_even = ahead < even;", "const bool is_even = ahead <= even;"),
+    ("shared numbers: a slice's sum in place of those before", SHARED_NUMBERS,
+     "sums.keep(kept, rest + each == count);", "sums.keep(kept, true);"),
     ("expanded: a sign by the column alone", EXPANDED,
      "(as.negated >> (2 * (q % 2) + g % 2) & 1) << 31", "(as.negated >> (2 + g % 2) & 1) << 31"),
     ("expanded: parts not exchanged in odd steps", EXPANDED,

@@ -14,6 +14,8 @@ FAULTS = [
      "return rates->near_share * (double)machine->l3;"),
     ("a tile's lines fetched once for all columns", "lib/cpu/cost/in_place.c",
      "    if (is_by_rows)\n        lay_visits_add(&of, columns, 0);\n", ""),
+    ("a line fetched for each of the steps that share it", "lib/cpu/cost/in_place.c",
+     "double seconds = has_lines ?", "double seconds = has_lines && 0 ?"),
     ("a CPU's own rates whatever its family", "lib/machine/rates_rows.c",
      "own->family == row->family && ", ""),
     ("an unknown CPU with tiles given the rates of AVX-512", "lib/machine/rates_rows.c",
