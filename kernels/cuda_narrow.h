@@ -97,11 +97,11 @@ typedef struct lay_narrow_args {
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
     int is_c_down;   /* of walked rows, 16-bit types: so are rows, from each multiple of 8 on, or crossed ones */
     float alpha, beta;
-    int slices, slice_k;  /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    float *partial;       /* [slices][m][n] where slices > 1 */
-    int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) */
-    int cluster;          /* blocks: 1; of neighbouring tiles (log_down); or all slices of a tile, and then */
-    int is_together;      /* partial is NULL, and the grid has a block for each slice of each tile */
+    int slices, slice_k;      /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    float *partial;           /* [slices][m][n] where slices > 1 */
+    int tiles_m, tiles_n;     /* ceil(m / bm), ceil(n / bn) */
+    int cluster;              /* blocks: 1; of neighbouring tiles (log_down); or all slices of a tile, and then */
+    int is_together;          /* partial is NULL, and the grid has a block for each slice of each tile */
     int log_down, log_across; /* of tiles in a cluster: those above each other bring right's turns by parts for all of
                                * them, those side by side left's; numbered down columns */
     lay_narrow_bringing bringing;

@@ -15,8 +15,8 @@ extern const int producer_tiles[PRODUCER_TILES][3];
 
 /* A box as it is asked for: where in its turn, and which. */
 typedef struct producer_box {
-    int turn;  /* of all that the block brings */
-    int place; /* bytes */
+    int turn;   /* of all that the block brings */
+    int place;  /* bytes */
     int blocks; /* of the cluster, whose bits these are; 0: for its own alone */
     const void *tensor;
     int rank, at[5];
