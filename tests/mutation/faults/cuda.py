@@ -119,6 +119,8 @@ FAULTS = [
      "|| count > digits->inner;"),
     ("one block a turn, however many there are", "lib/cuda/narrow/narrow_view.c",
      "operand->carry = inner < turn ? turn / inner : 1;", "operand->carry = 1;"),
+    ("an odd number of groups halved by lines", "lib/cuda/narrow/narrow_view.c",
+     "!view->is_across || groups % parts == 0;", "!view->is_across || groups > 0;"),
     ("groups of lines that leave their block", "lib/cuda/narrow/narrow_view.c", "&& view->lines.inner % turn == 0 &&",
      "&&"),
     ("a workspace that a new stream shares with an old one", "lib/cuda/launch/kept.c",
