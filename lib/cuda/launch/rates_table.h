@@ -148,7 +148,7 @@ D(image_element, 2.5e-11, 2.5e-11)
  * of an element that a thread writes in C's lines, elsewhere, and down its columns; of a sector of C; and of a block of
  * matrices whose operands no other tile has, by its part of them (bench/LOG.md, 115). */
 /* kind, is_exact, takes_tables, lanes, goes_down, table, segment_turn, table_turn, line, written, scattered, down,
- * sector, fresh */
+ * sector, fresh. Thin rows of floats look up every element's place where there are tables (bench/LOG.md, 139). */
 K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 0, 13, 35.9, 0.188, 10.1, 27.7, 27.7, 4.05, 27.8)
 K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 75.7, 3.18, 30.7)
 K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 0, 572, 10.3, 365, 0.308, 9.15, 23.2, 23.2, 1.42, 71.8)
@@ -161,7 +161,8 @@ K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1
 K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31, 391)
 K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07, 1020)
 K(dmma_alone, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 0.8, 391)
-K(thin, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0)
+K(thin, 1, 1, LAY_CUDA_LANES_EITHER, 0, 40000, 30, 200, 1.3, 8, 20, 20, 1, 0)
+K(thin_walk, 1, 1, LAY_CUDA_LANES_EITHER, 0, 150000, 30, 200, 1.3, 8, 20, 20, 1, 0)
 K(thin_f64, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0)
 K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
 K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 1, 200, 3000, 3000, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
@@ -237,7 +238,7 @@ R("gemm_f32_256x8x32_thin", thin, 5300, 50, 1.1, 0, 0, 200, 200)
 R("gemm_f32_128x16x32_thin", thin, 4300, 50, 1.1, 0, 0, 200, 200)
 R("gemm_f32_128x8x32_thin", thin, 3000, 50, 1.1, 0, 0, 200, 200)
 R("gemm_f32_256x32x32_thin", thin, 15000, 300, 1.1, 0, 0, 300, 300)
-R("gemm_f32_768x32x32_thin", thin, 22000, 300, 1.1, 0, 0, 300, 300)
+R("gemm_f32_768x32x32_thin", thin_walk, 22000, 300, 1.1, 0, 0, 300, 300)
 /* The same of real matrices, no operand of which lies in a table: by the times of all rows of 134 products, of what was
  * taken of 57 larger ones, and of two ways each of those of the 688 products above that are such, on an H200
  * (bench/LOG.md, 115). One span for all rows of a type but two: those that are fitted by row are those of middling
