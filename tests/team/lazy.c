@@ -59,12 +59,12 @@ static void do_until(stream *in, int64_t at)
     }
 }
 
-static seen *find_seen(stream *of, const void *work)
+static seen *find_seen(stream *of, const void *whose)
 {
     seen *at = of->behind;
-    while (at->work && at->work != work)
+    while (at->work && at->work != whose)
         at++;
-    at->work = work;
+    at->work = whose;
     return at;
 }
 
@@ -118,7 +118,7 @@ static void close_mark(const lay_room *room, void *of)
 static lay_status set(stream *in, mark *of)
 {
     if (of)
-        *of = (mark){ in, in->given, 0 };
+        *of = (mark){ .in = in, .at = in->given };
     return LAY_OK;
 }
 
