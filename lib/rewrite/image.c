@@ -233,7 +233,7 @@ static int describe(const lay_branch *branch, const lay_image_place *place, cons
     const lay_group *near = is_by_columns ? rows : columns, *far = is_by_columns ? columns : rows;
     const int64_t size = lay_size_of(lay_types_at(&posed->types, operand)), unit = ALIGNMENT / size;
     int64_t pitch, matrix, bytes;
-    if (!fits_add(near->extent, 2 * unit, &pitch))
+    if (!fits_add(near->extent, 2 * unit, &pitch) || !fits_mul(pitch, size, &bytes)) /* of a line */
         return 0;
     pitch = find_pitch(near->extent, unit, size, batch != NULL);
     if (!fits_mul(pitch, far->extent, &matrix) || !fits_mul(matrix, batch ? batch->extent : 1, &bytes) ||
