@@ -98,7 +98,7 @@ static const char *wanted_alone(const char *wanted)
 static lay_batch_grid grid_of(const lay_cuda_kernel *row, const lay_problem *problem, const lay_cuda_shape *of,
                               const lay_device *device)
 {
-    const int together = row->pair ? 2 : 1;
+    const int together = lay_batch_together(row);
     lay_batch_grid grid = { .kernel = row,
                             .tiles_m = (int)ceil_div(of->m, row->bm * together),
                             .tiles_n = (int)ceil_div(of->n, row->bn),
@@ -173,7 +173,7 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_text_add(text, "  C written %d bytes at a time%s\n", launch->c_bytes,
                  launch->leaves_in_boxes ? ", or by tensor copies where beta is 0" : "");
     lay_text_add(text, "tiles     %d x %d of %d x %d a product, k in %d slice%s of %d, %s\n", grid->tiles_m,
-                 grid->tiles_n, grid->kernel->bm * (grid->kernel->pair ? 2 : 1), grid->kernel->bn, launch->slices,
+                 grid->tiles_n, grid->kernel->bm * lay_batch_together(grid->kernel), grid->kernel->bn, launch->slices,
                  launch->slices == 1 ? "" : "s", launch->slice_k,
                  grid->kernel->groups > 1 ? "side by side" : "one after the other");
     lay_text_add(text, "memory    tables %zu bytes\nkernels\n", branch->job.needs.tables);

@@ -29,6 +29,12 @@ typedef struct lay_batch_launch {
 /* Bytes of dynamic shared memory of a block, for such products. */
 int lay_batch_shared(const lay_cuda_kernel *row, const lay_problem *problem);
 
+/* Blocks of a cluster of the row's. */
+static inline int lay_batch_together(const lay_cuda_kernel *row)
+{
+    return row->pair ? 2 : 1;
+}
+
 /* Blocks of the row that a multiprocessor has at a time, beside the offsets of such products; 0: it has no room. */
 int lay_batch_blocks(const lay_cuda_kernel *row, const lay_problem *problem, const lay_device *device);
 

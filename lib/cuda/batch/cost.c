@@ -74,9 +74,9 @@ static double clocks_of_lines(const lay_cuda_kernel *row, const lay_problem *pro
 double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,
                       const lay_device *device)
 {
-    static const double hidden = 0.02; /* of the shorter time: among rows that memory bounds the quickest is best */
     const lay_cuda_batch_rates *own = lay_cuda_batch_rates_get(row);
-    const int together = row->pair ? 2 : 1;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    const int together = lay_batch_together(row);
     const int64_t tiles =
         ceil_div(problem->m.extent, row->bm * together) * together * ceil_div(problem->n.extent, row->bn);
     const double turns = (double)ceil_div(problem->k.extent, row->bk);
@@ -88,5 +88,5 @@ double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, co
     const double clocks = fmax(each * work, rounds * alone) + own->wait +
                           clocks_of_lines(row, problem, lines, device) / device->multiprocessors;
     const double blocks = clocks / (device->ghz * 1e9), memory = pass_memory(problem, device);
-    return lay_cuda_rates_get(device)->launch + fmax(blocks, memory) + hidden * fmin(blocks, memory);
+    return rates->launch + fmax(blocks, memory) + rates->batch_beside * fmin(blocks, memory);
 }

@@ -65,7 +65,7 @@ static lay_status put_grid(const lay_branch *branch, const lay_batch_grid *grid,
     const int is_early = LAY_CUDA_SM90 && launch->device->sm == 90; /* every row of such a build waits in turn */
     lay_put product = lay_put_of_row(grid->kernel, left, right, grid->blocks);
     product.shared = grid->shared;
-    product.cluster = grid->kernel->pair ? 2 : 1;
+    product.cluster = lay_batch_together(grid->kernel);
     return lay_put_kernel(&product, args, is_early, branch->setting.options->stream);
 }
 
@@ -82,7 +82,7 @@ static lay_status put_boxed(const lay_branch *branch, const lay_kept *own, const
     lay_cuda_batch_boxed_args args;
     lay_cuda_offsets batch[LAY_OPERANDS];
     args.of = args_of(branch, own, call, (int)branch->problem.k.extent, &launch->grid, batch);
-    const lay_batch_turn of_left = { row->bk, row->bm, 1 }, of_right = { row->bk, row->bn, row->pair ? 2 : 1 };
+    const lay_batch_turn of_left = { row->bk, row->bm, 1 }, of_right = { row->bk, row->bn, lay_batch_together(row) };
     const lay_batch_turn of_result = { LAY_CUDA_BATCH_LEAVING_COLUMNS, LAY_CUDA_BATCH_LEAVING_ROWS, 1 };
     lay_status status = lay_batch_boxes_fill(&launch->left_boxes, row, of_left, left, &args.left);
     if (status == LAY_OK)

@@ -79,7 +79,8 @@ D(split_worth, 1.08, 1.08)
  * each slice but one that meets others in a cluster; of a sum of a thread there. The share of the multiprocessors that
  * slices in clusters of 3 or 4 blocks fill at once, and of more; and that clusters of more than two tiles do, of which
  * 30 of four and 15 of eight find place on an H100. Times as long for what is read where no multiprocessor has the
- * second block that it has room for. Of a walked tile whose C leaves down it, which nothing hides (97). Seconds of an
+ * second block that it has room for. Columns of the narrowest tile of which more than two share: narrower ones were not
+ * measured so. Of a walked tile whose C leaves down it, which nothing hides (97). Seconds of an
  * image, of a byte that it gets in vectors (82), and of a sector of C that is torn or written element by element (82,
  * 97). */
 D(narrow_launch, 1.29e-06, 1.29e-06)
@@ -93,6 +94,7 @@ D(narrow_fill_4, 0.764, 0.764)
 D(narrow_fill_8, 0.773, 0.773)
 D(narrow_fill_shared, 0.909, 0.909)
 D(narrow_few, 1.04, 1.04)
+D(narrow_share_width, 64, 64)
 D(narrow_down, 2500, 2500)
 D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
@@ -324,6 +326,9 @@ R("gemm_c32_64x96x16_simt", simt_numbers, 8000, 300, 1.12, 1500, 5, 10, 30)
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
  * to 5 from memory, on an H200). */
 D(batch_line, 3, 3)
+/* Of the shorter of what its blocks and the memory take, a batch's share beside the longer: among rows that memory
+ * bounds the quickest is best (bench/LOG.md, 132). */
+D(batch_beside, 0.02, 0.02)
 
 /* Batches as one launch (bench/LOG.md, 96: fitted to times on an H100, first to all of them, then to regret; boxed rows
  * of f32 and all of f64 on an H200, 106; pairs, blocks, cores, 96 x 64, eight groups by hand on an H100, 132): clocks

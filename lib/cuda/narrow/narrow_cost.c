@@ -91,12 +91,12 @@ static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, la
            overlap(clocks / (device->ghz * 1e9), bytes * read / device->bytes_per_second);
 }
 
-/* So many in each direction; and where more than two share, of a width that was measured so (bench/LOG.md, 134). */
-static int has_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster)
+/* So many in each direction; and where more than two share, of a width that was measured so. */
+static int has_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+                     const lay_cuda_rates *rates)
 {
-    enum { LEAST_WIDTH = 64 };
     return ceil_div(of->m, row->bm) >= cluster.down && ceil_div(of->n, row->bn) >= cluster.across &&
-           (count_shared(cluster) <= 2 || row->bn >= LEAST_WIDTH);
+           (count_shared(cluster) <= 2 || row->bn >= rates->narrow_share_width);
 }
 
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
@@ -109,7 +109,8 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
     lay_narrow_cluster best = shapes[0];
     double fewest = INFINITY;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && (i == 0 || !row->is_walked); i++) {
-        if (!has_tiles(row, of, shapes[i]) || (i > 0 && may && !may(row, shapes[i], context)))
+        if (!has_tiles(row, of, shapes[i], lay_cuda_rates_get(device)) ||
+            (i > 0 && may && !may(row, shapes[i], context)))
             continue;
         const double seconds = cost_with(row, of, shapes[i], device);
         if (seconds >= fewest)
