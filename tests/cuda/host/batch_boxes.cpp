@@ -6,20 +6,6 @@
 namespace batch
 {
 
-/* Of the other kernels, whose text this one includes. */
-template <int bytes> void copy(uint32_t, const void *, int)
-{
-    fail();
-}
-void close_group()
-{
-    fail();
-}
-template <int open> void wait_groups()
-{
-    fail();
-}
-
 void store(uint32_t to, float x, float y, float z, float w)
 {
     const float all[] = { x, y, z, w };

@@ -187,18 +187,6 @@ static void leave_now(const leaving_box &box)
 namespace batch
 {
 
-template <int bytes> void copy(uint32_t, const void *, int)
-{
-    fail();
-}
-void close_group()
-{
-    fail();
-}
-template <int open> void wait_groups()
-{
-    fail();
-}
 template <int those> void meet_some()
 {
     fail();
