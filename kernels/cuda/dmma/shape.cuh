@@ -12,6 +12,7 @@ template <int bm_, int bn_, int wm_, int wn_, int groups_, int stages_, int bloc
           int multiplying_ = 0>
 struct shape {
     static constexpr bool is_complex = false;
+    static constexpr int deep = 8; /* steps of an instruction */
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = groups_, stages = stages_, blocks = blocks_;
     static constexpr int warps_m = bm / wm, group_warps = warps_m * (bn / wn), warps = groups * group_warps;
     static constexpr int threads = feeders + 32 * warps;
