@@ -5,6 +5,7 @@
 #define LAY_KERNELS_CUDA_DMMA_ALONE_CUH
 
 #include "cuda/dmma/block.cuh"
+#include "cuda/dmma/shape.cuh"
 
 namespace dmma
 {
@@ -12,6 +13,7 @@ namespace dmma
 /* The same as a shape, for functions that both have; nobody feeds it but its own warps. */
 template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_> struct shape_alone {
     static constexpr bool is_complex = false;
+    static constexpr int deep = 8;
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = 1, stages = stages_, blocks = blocks_;
     static constexpr int warps_m = bm / wm, warps = warps_m * (bn / wn), threads = 32 * warps, least_sm = 80;
     static constexpr int part = bk * (bm + bn), stage = part, barriers = 0, offsets = 2 * (bm + bn);
@@ -31,27 +33,54 @@ template <class S, image left_image, image right_image>
 __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_image, S::bm, true> &left,
                                               const reader<right_image, S::bn, false> &right)
 {
+    constexpr int pieces = S::wm / 16, columns = S::wn / 8;
+    if constexpr (S::deep == 16) {
+        double l[2][2][4], r[columns][2][2];
+        left.left(l[0][0], 0, 0);
+        left.left(l[0][1], 0, 1);
 #pragma unroll
-    for (int s = 0; s < 2; s++) {
-        double l[S::wm / 16][4], r[S::wn / 8][2];
+        for (int j = 0; j < columns; j++)
 #pragma unroll
-        for (int i = 0; i < S::wm / 16; i++)
-            left.left(l[i], i, s);
+            for (int s = 0; s < 2; s++)
+                right.right(r[j][s], j, s);
 #pragma unroll
-        for (int j = 0; j < S::wn / 8; j++)
-            right.right(r[j], j, s);
+        for (int i = 0; i < pieces; i++) {
+            if (i + 1 < pieces) {
+                left.left(l[(i + 1) % 2][0], i + 1, 0);
+                left.left(l[(i + 1) % 2][1], i + 1, 1);
+            }
 #pragma unroll
-        for (int j = 0; j < S::wn / 8; j++)
+            for (int j = 0; j < columns; j++) {
+                if (i == 0) {
+                    right.expand(r[j][0], 0);
+                    right.expand(r[j][1], 1);
+                }
+                multiply_add(sum.at[i][j], l[i % 2], r[j]);
+            }
+        }
+    } else {
 #pragma unroll
-            for (int i = 0; i < S::wm / 16; i++)
-                multiply_add(sum.at[i][j], l[i], r[j]);
+        for (int s = 0; s < 2; s++) {
+            double l[pieces][4], r[columns][2];
+#pragma unroll
+            for (int i = 0; i < pieces; i++)
+                left.left(l[i], i, s);
+#pragma unroll
+            for (int j = 0; j < columns; j++)
+                right.right(r[j], j, s);
+#pragma unroll
+            for (int j = 0; j < columns; j++)
+#pragma unroll
+                for (int i = 0; i < pieces; i++)
+                    multiply_add(sum.at[i][j], l[i], r[j]);
+        }
     }
 }
 
 /* The turns of the block's slice, stages - 1 of them under way. */
 template <class S, way left_way, way right_way>
 __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column, const lay_cuda_args &args,
-                                               tile_of tile, const room<S> &in, steps_ahead<1> &ahead, int length)
+                                               tile_of tile, const room<S> &in, steps_ahead<1, S::is_complex> &ahead, int length)
 {
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
@@ -81,7 +110,7 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
     for (int turn = 0; turn < S::stages - 1; turn++)
         feed_turn(turn, 8 * S::stage * turn);
     reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
-    reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
+    reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column, { args.negated, length });
     ring<S> from(0), to(0);
     to.stage = 8 * S::stage * (S::stages - 1), to.barrier = 8 * (S::stages - 1), to.step = to.back;
 #pragma unroll 1
@@ -97,6 +126,7 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
         multiply_turn<S>(sum, from_left, from_right);
         from_left.move(from.step);
         from_right.move(from.step);
+        from_right.pass_turn();
         from.advance();
     }
 }
@@ -104,7 +134,7 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
 /* Whether a tile is whole and lies in lines of C. */
 template <class S> __device__ __forceinline__ bool is_plain(const lay_cuda_args &args, tile_of tile)
 {
-    return args.is_c_vector && !args.partial && !args.result_m.table && !args.result_n.table &&
+    return !S::is_complex && args.is_c_vector && !args.partial && !args.result_m.table && !args.result_n.table &&
            args.result_n.stride == 1 && args.m - tile.i >= S::bm && args.n - tile.j >= S::bn;
 }
 template <class S> __device__ __forceinline__ void write_plain(sums<S> &sum, const lay_cuda_args &args, tile_of tile)
@@ -157,7 +187,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
     const tile_of tile = tile_at<S>(args);
     const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) };
-    steps_ahead<1> ahead(args, in.along, blockIdx.z);
+    steps_ahead<1, S::is_complex> ahead(args, in.along, blockIdx.z);
     look_across(args, tile, to.worker, in);
     if (args.partial)
         to.look_up_partial();
@@ -180,6 +210,16 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
         __syncthreads();
         write_result(to, 1);
     }
+}
+
+template <class S, way left, way right>
+__global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
+    multiply_alone(const __grid_constant__ lay_cuda_args args)
+{
+    extern __shared__ __align__(128) double memory[];
+    let_next_begin();
+    multiply_tile<S, left, right>(args, memory);
+    await_previous();
 }
 
 } // namespace dmma

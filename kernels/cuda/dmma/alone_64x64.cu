@@ -7,16 +7,6 @@ using namespace dmma;
 namespace
 {
 
-template <class S, way left, way right>
-__global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
-    multiply_alone(const __grid_constant__ lay_cuda_args args)
-{
-    extern __shared__ __align__(128) double memory[];
-    let_next_begin();
-    multiply_tile<S, left, right>(args, memory);
-    await_previous();
-}
-
 template <class S, way left> constexpr void fill_alone(const void *(&to)[LAY_CUDA_CLASSES])
 {
     to[LAY_CUDA_ACROSS_VECTOR] = reinterpret_cast<const void *>(&multiply_alone<S, left, ACROSS>);

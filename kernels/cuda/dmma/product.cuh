@@ -8,13 +8,6 @@
 namespace dmma
 {
 
-/* Matrix units of 16x8x8 and register files that warps share as they need. */
-#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
-constexpr bool is_hopper = true;
-#else
-constexpr bool is_hopper = false;
-#endif
-
 /* What of k a block sums: one slice, or all of them by its groups. Only the last may be shorter. */
 struct share {
     int first, count; /* slices */
