@@ -11,7 +11,8 @@ namespace dmma
 {
 
 /* The same as a shape, for functions that both have; nobody feeds it but its own warps. */
-template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_> struct shape_alone {
+template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_, bool adds_slices_ = false> struct shape_alone {
+    static constexpr bool adds_slices = adds_slices_; /* all of them, one after the other, in registers */
     static constexpr bool is_complex = false;
     static constexpr int deep = 8;
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = 1, stages = stages_, blocks = blocks_;
@@ -77,9 +78,9 @@ __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_im
     }
 }
 
-/* The turns of the block's slice, stages - 1 of them under way. */
+/* The block's steps, stages - 1 turns of them under way; slices end with turns. */
 template <class S, way left_way, way right_way>
-__device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column, const lay_cuda_args &args,
+__device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column, const lay_cuda_args &args,
                                                tile_of tile, const room<S> &in, steps_ahead<1, S::is_complex> &ahead, int length)
 {
     using left_feed = feed<left_way, S::bm, true>;
@@ -113,22 +114,42 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
     reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column, { args.negated, length });
     ring<S> from(0), to(0);
     to.stage = 8 * S::stage * (S::stages - 1), to.barrier = 8 * (S::stages - 1), to.step = to.back;
+    const auto multiply_turns = [&](int first, int end) {
 #pragma unroll 1
-    for (int turn = 0; turn < turns; turn++) {
-        const int coming = turn + S::stages - 1;
-        if (coming % ahead.turns == 0)
-            ahead.put(coming);
-        await_stage<S::stages - 2>();
-        if (coming % ahead.turns == 0)
-            ahead.look();
-        feed_turn(coming, to.stage);
-        to.advance();
-        multiply_turn<S>(sum, from_left, from_right);
-        from_left.move(from.step);
-        from_right.move(from.step);
-        from_right.pass_turn();
-        from.advance();
+        for (int turn = first; turn < end; turn++) {
+            const int coming = turn + S::stages - 1;
+            if (coming % ahead.turns == 0)
+                ahead.put(coming);
+            await_stage<S::stages - 2>();
+            if (coming % ahead.turns == 0)
+                ahead.look();
+            feed_turn(coming, to.stage);
+            to.advance();
+            multiply_turn<S>(sum, from_left, from_right);
+            from_left.move(from.step);
+            from_right.move(from.step);
+            from_right.pass_turn();
+            from.advance();
+        }
+    };
+    if constexpr (S::adds_slices) {
+        if (!args.partial && args.slices > 1) {
+            const int each = args.slice_k / bk;
+            sums<S> total = sum;
+#pragma unroll 1
+            for (int first = 0; first < turns; first += each) {
+                sum.clear();
+                multiply_turns(first, min(first + each, turns));
+                if (first == 0)
+                    total = sum;
+                else
+                    total.add(sum);
+            }
+            sum = total;
+            return;
+        }
     }
+    multiply_turns(0, turns);
 }
 
 /* Whether a tile is whole and lies in lines of C. */
@@ -187,7 +208,8 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
     const tile_of tile = tile_at<S>(args);
     const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) };
-    steps_ahead<1, S::is_complex> ahead(args, in.along, blockIdx.z);
+    const steps own = S::adds_slices && !args.partial ? steps{ 0, args.k } : steps_of(args, blockIdx.z);
+    steps_ahead<1, S::is_complex> ahead(args, in.along, own);
     look_across(args, tile, to.worker, in);
     if (args.partial)
         to.look_up_partial();
@@ -198,8 +220,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     sums<S> sum(row, column);
     if (args.resume)
         sum.resume(args, tile);
-    const steps own = steps_of(args, blockIdx.z);
-    multiply_slice<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
+    multiply_steps<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
     if (is_plain<S>(args, tile)) {
         write_plain(sum, args, tile);
     } else if (args.is_c_vector && !args.partial) {

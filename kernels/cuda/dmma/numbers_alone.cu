@@ -21,6 +21,11 @@ template <class S> constexpr lay_cuda_kernel row_alone(const char *name, double 
     made.contract = LAY_CUDA_COMPLEX;
     made.can_resume = 0;
     made.follows = 1;
+    if (S::adds_slices) {
+        made.groups = 128; /* as many as there may be, one after the other */
+        made.at_once = 1;
+        made.lone = 1;
+    }
     fill_alone<S, NUMBERS_ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill_alone<S, NUMBERS_ACROSS>(made.function[LAY_CUDA_ACROSS]);
     fill_alone<S, NUMBERS>(made.function[LAY_CUDA_ALONG_VECTOR]);
@@ -33,7 +38,8 @@ template <class S> constexpr lay_cuda_kernel row_alone(const char *name, double 
 /*                       bm   bn  wm  wn stages blocks */
 extern "C" const lay_cuda_kernel lay_cuda_dmma_numbers_alone[] = {
     row_alone<of_numbers<shape_alone<128, 64, 64, 32, 5, 2>>>("gemm_c64_128x64x16w4_dmma", 230, 4000),
-    row_alone<of_numbers<shape_alone<64, 64, 32, 32, 5, 3>>>("gemm_c64_64x64x16w4_dmma", 215, 2500),
-    row_alone<of_numbers<shape_alone<64, 32, 32, 16, 5, 4>>>("gemm_c64_64x32x16w4_dmma", 190, 1800),
+    row_alone<of_numbers<shape_alone<64, 64, 32, 32, 5, 2, true>>>("gemm_c64_64x64x16w4_dmma", 215, 2500),
+    row_alone<of_numbers<shape_alone<64, 32, 32, 16, 5, 3, true>>>("gemm_c64_64x32x16w4_dmma", 190, 1800),
+    row_alone<of_numbers<shape_alone<32, 64, 16, 32, 5, 3, true>>>("gemm_c64_32x64x16w4_dmma", 190, 1800),
     {},
 };

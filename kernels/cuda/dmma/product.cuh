@@ -42,8 +42,8 @@ __device__ __forceinline__ void meet_feeders()
 template <class S, way left_way, way right_way>
 __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const share &own, const room<S> &in)
 {
-    steps_ahead<S::groups, S::is_complex> ahead(args, in.along,
-                                                min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1));
+    const int slice = min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1);
+    steps_ahead<S::groups, S::is_complex> ahead(args, in.along, steps_of(args, slice));
     const tile_of tile = tile_at<S>(args);
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
