@@ -81,7 +81,8 @@ __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_im
 /* The block's steps, stages - 1 turns of them under way; slices end with turns. */
 template <class S, way left_way, way right_way>
 __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column, const lay_cuda_args &args,
-                                               tile_of tile, const room<S> &in, steps_ahead<1, S::is_complex> &ahead, int length)
+                                               tile_of tile, const room<S> &in, steps_ahead<1, S::is_complex> &ahead,
+                                               int length)
 {
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;

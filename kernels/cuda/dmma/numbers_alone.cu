@@ -10,7 +10,8 @@ namespace
 
 template <class S, way left> constexpr void fill_alone(const void *(&to)[LAY_CUDA_CLASSES])
 {
-    to[LAY_CUDA_ACROSS_VECTOR] = to[LAY_CUDA_ACROSS] = reinterpret_cast<const void *>(&multiply_alone<S, left, EXPANDED>);
+    to[LAY_CUDA_ACROSS_VECTOR] = to[LAY_CUDA_ACROSS] =
+        reinterpret_cast<const void *>(&multiply_alone<S, left, EXPANDED>);
     to[LAY_CUDA_ALONG_VECTOR] = to[LAY_CUDA_ALONG] =
         reinterpret_cast<const void *>(&multiply_alone<S, left, EXPANDED_ALONG>);
 }
