@@ -5,6 +5,7 @@
 #define LAY_KERNELS_CUDA_DMMA_ALONE_CUH
 
 #include "cuda/dmma/block.cuh"
+#include "cuda/dmma/fragments.cuh"
 #include "cuda/dmma/shape.cuh"
 
 namespace dmma
@@ -34,47 +35,20 @@ template <class S, image left_image, image right_image>
 __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_image, S::bm, true> &left,
                                               const reader<right_image, S::bn, false> &right)
 {
-    constexpr int pieces = S::wm / 16, columns = S::wn / 8;
-    if constexpr (S::deep == 16) {
-        double l[2][2][4], r[columns][2][2];
-        left.left(l[0][0], 0, 0);
-        left.left(l[0][1], 0, 1);
 #pragma unroll
-        for (int j = 0; j < columns; j++)
+    for (int s = 0; s < 2; s++) {
+        double l[S::wm / 16][4], r[S::wn / 8][2];
 #pragma unroll
-            for (int s = 0; s < 2; s++)
-                right.right(r[j][s], j, s);
+        for (int i = 0; i < S::wm / 16; i++)
+            left.left(l[i], i, s);
 #pragma unroll
-        for (int i = 0; i < pieces; i++) {
-            if (i + 1 < pieces) {
-                left.left(l[(i + 1) % 2][0], i + 1, 0);
-                left.left(l[(i + 1) % 2][1], i + 1, 1);
-            }
+        for (int j = 0; j < S::wn / 8; j++)
+            right.right(r[j], j, s);
 #pragma unroll
-            for (int j = 0; j < columns; j++) {
-                if (i == 0) {
-                    right.expand(r[j][0], 0);
-                    right.expand(r[j][1], 1);
-                }
-                multiply_add(sum.at[i][j], l[i % 2], r[j]);
-            }
-        }
-    } else {
+        for (int j = 0; j < S::wn / 8; j++)
 #pragma unroll
-        for (int s = 0; s < 2; s++) {
-            double l[pieces][4], r[columns][2];
-#pragma unroll
-            for (int i = 0; i < pieces; i++)
-                left.left(l[i], i, s);
-#pragma unroll
-            for (int j = 0; j < columns; j++)
-                right.right(r[j], j, s);
-#pragma unroll
-            for (int j = 0; j < columns; j++)
-#pragma unroll
-                for (int i = 0; i < pieces; i++)
-                    multiply_add(sum.at[i][j], l[i], r[j]);
-        }
+            for (int i = 0; i < S::wm / 16; i++)
+                multiply_add(sum.at[i][j], l[i], r[j]);
     }
 }
 
@@ -108,16 +82,45 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
         }
         end_copies();
     };
+    if constexpr (S::deep == 16) {
 #pragma unroll 1
-    for (int turn = 0; turn < S::stages - 1; turn++)
-        feed_turn(turn, 8 * S::stage * turn);
-    reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
-    reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column, { args.negated, length });
-    ring<S> from(0), to(0);
-    to.stage = 8 * S::stage * (S::stages - 1), to.barrier = 8 * (S::stages - 1), to.step = to.back;
-    const auto multiply_turns = [&](int first, int end) {
+        for (int turn = 0; turn < S::stages; turn++)
+            feed_turn(turn, 8 * S::stage * turn);
+        fragments<S, image_of<left_way>, image_of<right_way>> of(in.stages, row, column, { args.negated, length });
+        ring<S> from(0);
+        await_stage<S::stages - 1>();
+        of.begin();
+        const auto go_on = [&](int turn) {
+            const int coming = turn + S::stages;
+            if (coming % ahead.turns == 0)
+                ahead.put(coming);
+            await_stage<S::stages - 2>();
+            if (coming % ahead.turns == 0)
+                ahead.look();
+            feed_turn(coming, from.stage);
+            of.move(from.step);
+            from.advance();
+        };
+        if (!S::adds_slices || args.partial || args.slices == 1)
+            return of.multiply(sum, 0, turns, go_on);
+        const int each = args.slice_k / bk;
+        of.multiply(sum, 0, each, go_on);
 #pragma unroll 1
-        for (int turn = first; turn < end; turn++) {
+        for (int first = each; first < turns; first += each) {
+            sums<S> own(0, 0);
+            of.multiply(own, first, min(first + each, turns), go_on);
+            sum.add(own);
+        }
+    } else {
+#pragma unroll 1
+        for (int turn = 0; turn < S::stages - 1; turn++)
+            feed_turn(turn, 8 * S::stage * turn);
+        reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
+        reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
+        ring<S> from(0), to(0);
+        to.stage = 8 * S::stage * (S::stages - 1), to.barrier = 8 * (S::stages - 1), to.step = to.back;
+#pragma unroll 1
+        for (int turn = 0; turn < turns; turn++) {
             const int coming = turn + S::stages - 1;
             if (coming % ahead.turns == 0)
                 ahead.put(coming);
@@ -129,28 +132,9 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
             multiply_turn<S>(sum, from_left, from_right);
             from_left.move(from.step);
             from_right.move(from.step);
-            from_right.pass_turn();
             from.advance();
         }
-    };
-    if constexpr (S::adds_slices) {
-        if (!args.partial && args.slices > 1) {
-            const int each = args.slice_k / bk;
-            sums<S> total = sum;
-#pragma unroll 1
-            for (int first = 0; first < turns; first += each) {
-                sum.clear();
-                multiply_turns(first, min(first + each, turns));
-                if (first == 0)
-                    total = sum;
-                else
-                    total.add(sum);
-            }
-            sum = total;
-            return;
-        }
     }
-    multiply_turns(0, turns);
 }
 
 /* Whether a tile is whole and lies in lines of C. */

@@ -3,6 +3,7 @@
 #define LAY_KERNELS_CUDA_DMMA_PRODUCT_CUH
 
 #include "cuda/dmma/block.cuh"
+#include "cuda/dmma/fragments.cuh"
 #include "cuda/dmma/shape.cuh"
 
 namespace dmma
@@ -163,62 +164,25 @@ __device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int colum
     }
 }
 
-/* The same by instructions of 16 steps, a turn's each. */
+/* The same by instructions of 16 steps. */
 template <class S, image left_image, image right_image>
 __device__ __forceinline__ void multiply_whole_stages(sums<S> &sum, int row, int column, uint32_t stages, int turns,
                                                       const room<S> &in, const expansion &as)
 {
-    constexpr int pieces = S::wm / 16, columns = S::wn / 8, places = pieces == 3 ? 3 : 2; /* of the left */
-    reader<left_image, S::bm, true> left(stages, row);
-    reader<right_image, S::bn, false> right(stages + 8 * bk * S::bm, column, as);
+    fragments<S, left_image, right_image> of(stages, row, column, as);
     const bool is_first = keep(threadIdx.x % 32) == 0;
-    double l[places][2][4], r[columns][2][2];
-    const auto load_left = [&](double(&to)[2][4], int i) {
-        left.left(to[0], i, 0);
-        left.left(to[1], i, 1);
-    };
-    const auto load_right = [&](int j) {
-        right.right(r[j][0], j, 0);
-        right.right(r[j][1], j, 1);
-    };
     ring<S> from(0);
     barrier_wait(in.full, 0);
-    load_left(l[0], 0);
-#pragma unroll
-    for (int j = 0; j < columns; j++)
-        load_right(j);
-    for (int turn = 0; turn < turns; turn++) {
-#pragma unroll
-        for (int i = 0; i < pieces; i++) {
-            if (i == pieces - 1) { /* all of this stage is in registers */
-                __syncwarp();
-                if (is_first)
-                    barrier_arrive(in.empty + from.barrier);
-                left.move(from.step);
-                right.move(from.step);
-                from.advance();
-                if (turn + 1 < turns)
-                    barrier_wait(in.full + from.barrier, from.parity);
-            }
-            load_left(l[(i + 1) % places], (i + 1) % pieces);
-#pragma unroll
-            for (int j = 0; j < columns; j++) {
-                if (i == 0) {
-                    right.expand(r[j][0], 0);
-                    right.expand(r[j][1], 1);
-                }
-                multiply_add(sum.at[i][j], l[i % places], r[j]);
-                if (i == pieces - 1)
-                    load_right(j);
-            }
-        }
-        right.pass_turn();
-        if (pieces == 1) {
-#pragma unroll
-            for (int e = 0; e < 8; e++)
-                l[0][e / 4][e % 4] = l[1][e / 4][e % 4];
-        }
-    }
+    of.begin();
+    of.multiply(sum, 0, turns, [&](int turn) {
+        __syncwarp();
+        if (is_first)
+            barrier_arrive(in.empty + from.barrier);
+        of.move(from.step);
+        from.advance();
+        if (turn + 1 < turns)
+            barrier_wait(in.full + from.barrier, from.parity);
+    });
 }
 
 /* Turns that another group's slice has and this one's has not. */

@@ -54,10 +54,6 @@ template <class S> struct sums {
                     visit(row + 16 * i + r, column + 8 * j, at[i][j][2 * r], at[i][j][2 * r + 1]);
     }
 
-    __device__ __forceinline__ void clear()
-    {
-        for_pairs([](int, int, double &a, double &b) { a = b = 0; });
-    }
     __device__ __forceinline__ void add(const sums &more)
     {
 #pragma unroll
