@@ -304,6 +304,7 @@ M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420
  * same since then, and a number of C down its columns 130 clocks, of groups 75 (106); what lies neither way has the
  * cost that columns had. 128x128x16 has the span of its real row, as both were equally fast. */
 R("gemm_c64_128x128x16_dmma", dmma_numbers, 4770, 308, 0.95, 80.2, 0, 600, 60)
+R("gemm_c64_96x128x16_dmma", dmma_numbers, 4770, 308, 1.0, 80.2, 0, 1000, 60)
 R("gemm_c64_128x64x16_dmma", dmma_numbers, 6710, 318, 1.03, 38.6, 0, 1650, 60)
 R("gemm_c64_64x64x16_dmma", dmma_numbers, 3000, 310, 1.03, 23.7, 0, 1650, 60)
 R("gemm_c64_64x32x16_dmma", dmma_numbers, 2950, 1580, 1.03, 15.5, 0, 1650, 60)
@@ -316,6 +317,10 @@ R("gemm_c64_48x32x16x4_dmma", dmma_numbers_groups, 4410, 434, 1.03, 0, 0, 1650, 
 R("gemm_c64_32x32x16x2_dmma", dmma_numbers_groups, 2460, 1860, 1.03, 25.8, 0, 1650, 60)
 R("gemm_c64_16x32x16x4_dmma", dmma_numbers_groups, 2030, 2040, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_16x16x16x4_dmma", dmma_numbers_groups, 1300, 5050, 1.03, 140, 0, 1650, 60)
+R("gemm_c64_128x64x16w4_dmma", dmma_numbers, 4800, 300, 1.1, 26.5, 0, 1650, 60)
+R("gemm_c64_64x64x16w4_dmma", dmma_numbers_groups, 3700, 300, 1.1, 22, 0, 1650, 60)
+R("gemm_c64_64x32x16w4_dmma", dmma_numbers_groups, 3700, 300, 1.05, 14, 0, 1650, 60)
+R("gemm_c64_32x64x16w4_dmma", dmma_numbers_groups, 3700, 300, 1.05, 14, 0, 1650, 60)
 R("gemm_c32_128x256x32_simt90", simt90_numbers, 14500, 302, 1, 46.9, 0, 1480, 1160)
 R("gemm_c32_128x128x32x2_simt90", simt90_numbers, 8000, 302, 1.05, 46.9, 0, 1300, 1200)
 R("gemm_c32_128x128x32_simt90", simt90_numbers, 8000, 302, 1.3, 46.9, 0, 1500, 1200)
