@@ -163,6 +163,35 @@ template <class S> __device__ __forceinline__ void write_sums(sums<S> &sum, cons
         }
 }
 
+/* The same where the numbers of a column lie side by side, each a pair of a row: two lanes exchange a row of theirs, so
+ * that they have 32 bytes of a column, and sixteen 256. */
+template <class S> __device__ __forceinline__ void write_numbers(sums<S> &sum, const result<S> &to)
+{
+    const lay_cuda_args &args = to.args;
+    const double alpha = args.alpha.f64, beta = args.beta.f64;
+    const int odd = threadIdx.x & 1, row = sum.row + odd, column = sum.column - 2 * odd;
+    const int rows = args.m - to.tile.i - row, columns = args.n - to.tile.j - column;
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++) {
+        char *const line = static_cast<char *>(args.c) + to.at[row + 16 * i];
+#pragma unroll
+        for (int j = 0; j < S::wn / 8; j++) {
+            double two[2][2]; /* of the even lane's column and of the odd one's */
+#pragma unroll
+            for (int c = 0; c < 2; c++) {
+                const double upper = sum.at[i][j][c], lower = sum.at[i][j][2 + c];
+                const double other = __shfl_xor_sync(~0u, odd ? upper : lower, 1);
+                two[0][c] = odd ? other : upper;
+                two[1][c] = odd ? lower : other;
+            }
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                write_two(line + to.at[S::bm + column + 8 * j + 2 * e], alpha, two[e][0], two[e][1], beta,
+                          16 * i < rows ? columns - 8 * j - 2 * e : 0);
+        }
+    }
+}
+
 /* Whether lanes go down C's columns, rows in their order. */
 __device__ __forceinline__ bool goes_down(const lay_cuda_args &args)
 {
@@ -221,6 +250,8 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     multiply_slice<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
     if (is_plain<S>(args, tile)) {
         write_plain(sum, args, tile);
+    } else if (args.is_c_vector && args.down & LAY_CUDA_DOWN_PAIRS && !args.partial) {
+        write_numbers(sum, to);
     } else if (args.is_c_vector && !args.partial) {
         write_sums(sum, to);
     } else if (goes_down(args)) {

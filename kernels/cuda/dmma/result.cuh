@@ -116,9 +116,13 @@ template <class S> struct result {
             if (args.down && base == args.c)
                 return write_down(base, alpha, beta, rows, sum);
         }
+        /* Numbers may lie side by side in a column: two rows have a sector of 32 bytes. */
+        const bool are_numbers = wide == 2 && args.down & LAY_CUDA_DOWN_PAIRS && base == args.c;
+        const int together = are_numbers ? 2 : 1;
+        const int first = worker / (together * lanes) * together + worker % together;
 #pragma unroll 1
-        for (int row = worker / lanes; row < rows; row += workers / lanes)
-            write_row<wide>(base, alpha, beta, row, worker % lanes * wide, sum);
+        for (int row = first; row < rows; row += workers / lanes)
+            write_row<wide>(base, alpha, beta, row, worker / together % lanes * wide, sum);
     }
 
     /* Lanes down columns, which are then 16 apart as above. */

@@ -280,9 +280,10 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     lay_out(&left<T>, args.m, args.k, goes_along(left_class), in_vectors(left_class), from);
     lay_out(&right<T>, args.n, args.k, goes_along(right_class), in_vectors(right_class), from);
     lay_out(&result<T>, args.m, args.n, args.is_c_vector || random_one_in(from, 2), args.is_c_vector ? v : 1, from);
-    if (!args.is_c_vector && random_one_in(from, 2)) /* right wherever C lies */
-        args.down = (unsigned short)lay_cuda_down((int)random_in(from, 0, 1) * (int)random_in(from, 0, 3),
-                                                  (int)random_in(from, 0, 5));
+    if (random_one_in(from, 2)) /* right wherever C lies */
+        args.down = (unsigned short)(lay_cuda_down((int)random_in(from, 0, 1) * (int)random_in(from, 0, 3),
+                                                   (int)random_in(from, 0, 5)) |
+                                     (args.is_c_vector && random_one_in(from, 2) ? LAY_CUDA_DOWN_PAIRS : 0));
     args.left = left<T>.memory + left<T>.zero, args.right = right<T>.memory + right<T>.zero;
     args.c = result<T>.memory + result<T>.zero;
     args.left_m = left<T>.across.offsets, args.left_k = left<T>.along.offsets;
