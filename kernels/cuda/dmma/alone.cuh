@@ -35,13 +35,15 @@ template <int more> __device__ __forceinline__ void await_stage()
     __syncthreads();
 }
 
-/* One turn's fragments and products. */
+/* One turn's fragments and products: of its first half alone where it has no more steps. */
 template <class S, image left_image, image right_image>
 __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_image, S::bm, true> &left,
-                                              const reader<right_image, S::bn, false> &right)
+                                              const reader<right_image, S::bn, false> &right, int steps)
 {
 #pragma unroll
     for (int s = 0; s < 2; s++) {
+        if (s > 0 && steps <= bk / 2)
+            return;
         double l[S::wm / 16][4], r[S::wn / 8][2];
 #pragma unroll
         for (int i = 0; i < S::wm / 16; i++)
@@ -146,7 +148,7 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
 #pragma unroll
             for (int i = 0; i < S::together; i++) {
                 if (i == 0 || turn + i < turns)
-                    multiply_turn<S>(sum, from_left, from_right);
+                    multiply_turn<S>(sum, from_left, from_right, length - (turn + i) * bk);
                 from_left.move(from.step);
                 from_right.move(from.step);
                 from.advance();
@@ -181,27 +183,103 @@ template <class S> __device__ __forceinline__ void write_plain(sums<S> &sum, con
         }
 }
 
-/* Pairs of C, right from the registers: four lanes have 64 bytes of a row. */
+/* Two neighbours of C, where they lie side by side at a multiple of 16 bytes; count: so many of them there are. */
+__device__ __forceinline__ void write_two(char *to, double alpha, double first, double second, double beta, int count)
+{
+    double2 *const both = reinterpret_cast<double2 *>(to);
+    if (count >= 2) {
+        const double2 old = beta != 0 ? *both : double2();
+        *both = make_double2(blend(alpha, first, beta, &old.x), blend(alpha, second, beta, &old.y));
+    } else if (count == 1) {
+        both->x = blend(alpha, first, beta, &both->x);
+    }
+}
+
+/* Pairs of C's rows, right from the registers: four lanes have 64 bytes of a row. */
 template <class S> __device__ __forceinline__ void write_sums(sums<S> &sum, const result<S> &to)
 {
     const lay_cuda_args &args = to.args;
     const double alpha = args.alpha.f64, beta = args.beta.f64;
-    const int rows = args.m - to.tile.i, columns = args.n - to.tile.j;
-    sum.for_pairs([&](int row, int column, double a, double b) {
-        if (row >= rows || column >= columns)
-            return;
-        double *const there =
-            reinterpret_cast<double *>(static_cast<char *>(args.c) + to.at[row] + to.at[S::bm + column]);
-        if (column + 1 == columns) {
-            *there = blend(alpha, a, beta, there);
-            return;
+    const int rows = args.m - to.tile.i - sum.row, columns = args.n - to.tile.j - sum.column;
+    int64_t across[S::wn / 8];
+#pragma unroll
+    for (int j = 0; j < S::wn / 8; j++)
+        across[j] = to.at[S::bm + sum.column + 8 * j];
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++)
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            char *const line = static_cast<char *>(args.c) + to.at[sum.row + 16 * i + r];
+#pragma unroll
+            for (int j = 0; j < S::wn / 8; j++)
+                write_two(line + across[j], alpha, sum.at[i][j][2 * r], sum.at[i][j][2 * r + 1], beta,
+                          16 * i + r < rows ? columns - 8 * j : 0);
         }
-        double2 old = {};
-        if (beta != 0)
-            old = *reinterpret_cast<const double2 *>(there);
-        *reinterpret_cast<double2 *>(there) =
-            make_double2(blend(alpha, a, beta, &old.x), blend(alpha, b, beta, &old.y));
-    });
+}
+
+/* The same where the numbers of a column lie side by side, each a pair of a row: two lanes exchange a row of theirs, so
+ * that they have 32 bytes of a column, and sixteen 256. */
+template <class S> __device__ __forceinline__ void write_numbers(sums<S> &sum, const result<S> &to)
+{
+    const lay_cuda_args &args = to.args;
+    const double alpha = args.alpha.f64, beta = args.beta.f64;
+    const int odd = threadIdx.x & 1, row = sum.row + odd, column = sum.column - 2 * odd;
+    const int rows = args.m - to.tile.i - row, columns = args.n - to.tile.j - column;
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++) {
+        char *const line = static_cast<char *>(args.c) + to.at[row + 16 * i];
+#pragma unroll
+        for (int j = 0; j < S::wn / 8; j++) {
+            double two[2][2]; /* of the even lane's column and of the odd one's */
+#pragma unroll
+            for (int c = 0; c < 2; c++) {
+                const double upper = sum.at[i][j][c], lower = sum.at[i][j][2 + c];
+                const double other = __shfl_xor_sync(~0u, odd ? upper : lower, 1);
+                two[0][c] = odd ? other : upper;
+                two[1][c] = odd ? lower : other;
+            }
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                write_two(line + to.at[S::bm + column + 8 * j + 2 * e], alpha, two[e][0], two[e][1], beta,
+                          16 * i < rows ? columns - 8 * j - 2 * e : 0);
+        }
+    }
+}
+
+/* Whether lanes go down C's columns, rows in their order. */
+__device__ __forceinline__ bool goes_down(const lay_cuda_args &args)
+{
+    return args.down && (args.down >> 4 & 15) == 0 && !args.partial;
+}
+/* The same down C's columns, in pairs where neighbours are one: eight lanes have 128 bytes of a column. */
+template <class S> __device__ __forceinline__ void write_sums_down(sums<S> &sum, const result<S> &to)
+{
+    const lay_cuda_args &args = to.args;
+    const double alpha = args.alpha.f64, beta = args.beta.f64;
+    const int rows = args.m - to.tile.i - sum.row, columns = args.n - to.tile.j - sum.column;
+    int64_t first[S::wm / 16], second[S::wm / 16];
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++) {
+        first[i] = to.at[sum.row + 16 * i];
+        second[i] = to.at[sum.row + 16 * i + 1];
+    }
+#pragma unroll
+    for (int j = 0; j < S::wn / 8; j++)
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            char *const column = static_cast<char *>(args.c) + to.at[S::bm + sum.column + 8 * j + c];
+#pragma unroll
+            for (int i = 0; i < S::wm / 16; i++) {
+                const int count = 8 * j + c < columns ? rows - 16 * i : 0;
+                const double a = sum.at[i][j][c], b = sum.at[i][j][2 + c];
+                if (second[i] - first[i] == 8 && reinterpret_cast<uintptr_t>(column + first[i]) % 16 == 0) {
+                    write_two(column + first[i], alpha, a, b, beta, count);
+                } else {
+                    write_two(column + first[i], alpha, a, 0, beta, min(count, 1));
+                    write_two(column + second[i], alpha, b, 0, beta, min(count - 1, 1));
+                }
+            }
+        }
 }
 
 template <class S, way left_way, way right_way>
@@ -225,8 +303,12 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     multiply_steps<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
     if (is_plain<S>(args, tile)) {
         write_plain(sum, args, tile);
+    } else if (args.is_c_vector && args.down & LAY_CUDA_DOWN_PAIRS && !args.partial) {
+        write_numbers(sum, to);
     } else if (args.is_c_vector && !args.partial) {
         write_sums(sum, to);
+    } else if (goes_down(args)) {
+        write_sums_down(sum, to);
     } else {
         __syncthreads(); /* all stages are read */
         to.keep_sums(sum, 0);

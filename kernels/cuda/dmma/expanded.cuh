@@ -239,7 +239,7 @@ template <way kind, int across, bool is_left> struct number_feed {
                 for (int pass = 0; pass < passes; pass++)
                     copy_one(to + offset + i * further + pass * next + 8 * e,
                              2 * (k + i * rows) < rest ? in.from[i] + at[index_of(pass)] + 8 * e
-                                                       : reinterpret_cast<const char *>(nothing + !is_left),
+                                                       : reinterpret_cast<const char *>(nothing + 2 * !is_left),
                              is_there(pass));
     }
 };

@@ -19,6 +19,9 @@ D(written, 0.684, 0.684)
 /* Where a large C is written in parts of sectors, each part but one (bench/LOG.md, 107: fitted to times of 103
  * contractions on an H200). */
 D(torn, 1.74, 1.74)
+/* Of what is read in parts of sectors from memory, times its other parts, which nobody reads, besides what they take
+ * as bytes (bench/LOG.md, 145). */
+D(gathered, 2, 2)
 /* Where another launch or the last block adds slices: seconds, and times the seconds of the partial sums. */
 D(sum, 1.72e-06, 1.72e-06)
 D(partials, 3.28, 3.28)
@@ -168,7 +171,7 @@ K(dmma_alone, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 
 K(thin, 1, 1, LAY_CUDA_LANES_EITHER, 0, 40000, 30, 200, 1.3, 8, 20, 20, 1, 0, 8)
 K(thin_walk, 1, 1, LAY_CUDA_LANES_EITHER, 0, 150000, 30, 200, 1.3, 8, 20, 20, 1, 0, 8)
 K(thin_f64, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0, 150)
-K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0, 9.56)
+K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 800, 4000, 1.3, 9.56, 9.56, 9.56, 1.47, 0, 9.56)
 K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 1, 200, 3000, 3000, 1.3, 9.56, 9.56, 9.56, 1.47, 0, 9.56)
 K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31, 0, 12.4)
 K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07, 0, 12.6)

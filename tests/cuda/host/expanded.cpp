@@ -115,7 +115,7 @@ static void lay_out(array *of, int extent, int steps, random_source *from)
 
 static void insist_on_copy(const void *, const void *global, int bytes)
 {
-    for (const double *zeros : { dmma::nothing, dmma::nothing + 1 })
+    for (const double *zeros : { dmma::nothing, dmma::nothing + 2 })
         if (global == zeros)
             return;
     for (const array *of : { &left, &right }) {

@@ -135,6 +135,14 @@ template <typename T> static void make_table(axis<T> *of, int extent, int64_t st
     of->offsets = { of->at, 0, 0, 0, 0, 0 };
 }
 
+/* Segments side by side, of which a kernel finds places without a table. */
+template <typename T> static void make_segments(axis<T> *of, int extent, int64_t stride, int run, int64_t jump)
+{
+    for (int i = 0; i < extent; i++)
+        of->at[i] = i * stride + i / run * jump;
+    of->offsets = { of->at, stride, jump, run, UINT32_MAX / (unsigned)run, 0 };
+}
+
 template <typename T> static T unit(random_source *from)
 {
     return static_cast<T>(random_in(from, -4096, 4096)) / 1024;
@@ -149,8 +157,12 @@ static void lay_out(array<T> *of, int across, int along, bool is_along, int v, r
     const int near_extent = is_along ? along : across, far_extent = is_along ? across : along;
     axis<T> *const near = is_along ? &of->along : &of->across, *const far = is_along ? &of->across : &of->along;
     const int64_t step = v > 1 || random_one_in(from, 2) ? 1 : random_in(from, 2, 3);
-    const int64_t apart = (near_extent * step + v - 1) / v * v + v * random_in(from, 0, 2);
-    if (!are_plain && random_one_in(from, 4))
+    const int run = v * (int)random_in(from, 1, 8);
+    const int64_t jump = !are_plain && random_one_in(from, 4) ? v * random_in(from, 0, 2) : 0;
+    const int64_t apart = (near_extent * step + near_extent / run * jump + v - 1) / v * v + v * random_in(from, 0, 2);
+    if (jump > 0)
+        make_segments(near, near_extent, step, run, jump);
+    else if (!are_plain && random_one_in(from, 4))
         make_table(near, near_extent, step, v, from);
     else
         make_even(near, near_extent, step);
@@ -192,7 +204,7 @@ template <typename T> static bool is_in(const array<T> &of, const void *global, 
 static void insist_on_copy(const void *shared, const void *global, int bytes)
 {
     assert_true((uintptr_t)shared % (unsigned)bytes == 0);
-    if (global == &dmma::nothing[0] || global == &dmma::nothing[1])
+    if (global == &dmma::nothing[0] || global == &dmma::nothing[2])
         return;
     if (!is_in(left<double>, global, bytes) && !is_in(right<double>, global, bytes) &&
         !is_in(left<float>, global, bytes) && !is_in(right<float>, global, bytes))
@@ -274,6 +286,10 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     lay_out(&left<T>, args.m, args.k, goes_along(left_class), in_vectors(left_class), from);
     lay_out(&right<T>, args.n, args.k, goes_along(right_class), in_vectors(right_class), from);
     lay_out(&result<T>, args.m, args.n, args.is_c_vector || random_one_in(from, 2), args.is_c_vector ? v : 1, from);
+    if (random_one_in(from, 2)) /* right wherever C lies */
+        args.down = (unsigned short)(lay_cuda_down((int)random_in(from, 0, 1) * (int)random_in(from, 0, 3),
+                                                   (int)random_in(from, 0, 5)) |
+                                     (args.is_c_vector && random_one_in(from, 2) ? LAY_CUDA_DOWN_PAIRS : 0));
     args.left = left<T>.memory + left<T>.zero, args.right = right<T>.memory + right<T>.zero;
     args.c = result<T>.memory + result<T>.zero;
     args.left_m = left<T>.across.offsets, args.left_k = left<T>.along.offsets;
@@ -289,7 +305,7 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
         sum = unit<T>(from);
     args.resume = args.slices == 1 && !are_plain && random_one_in(from, 4) ? begun : nullptr;
     lay_cuda_kernel row = {};
-    row.bm = S::bm, row.bn = S::bn, row.band = S::band;
+    row.bm = S::bm, row.bn = S::bn, row.bk = S::bk, row.band = S::band;
     lay_cuda_args_tile(&args, &row);
     assert_true(args.tiles_m * args.tiles_n <= 64);
     before<T> = result<T>;
