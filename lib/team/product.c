@@ -11,6 +11,7 @@
 #include "device/device.h"
 #include "layout/places.h"
 #include "plan/options.h"
+#include "run.h"
 #include "team/check.h"
 #include "team/rooms/wire.h"
 #include "ways.h"
@@ -174,6 +175,9 @@ static void free_local(const lay_team_plan *plan, int number, lay_team_local *lo
     for (int64_t s = 0; s < plan->cut.steps && local->plan; s++)
         lay_plan_destroy(local->plan[s]);
     free(local->plan);
+    plan->team->kind->give(&plan->team->room[number], local->limbs.limbs);
+    if (local->found)
+        plan->team->kind->give_packed(&plan->team->room[number], local->found);
     for (int i = 0; i < 4; i++)
         plan->team->kind->give(&plan->team->room[number], local->panel[i / 2][i % 2]);
 }
@@ -266,7 +270,26 @@ static lay_status multiply(const run *of, int i, int64_t step, int has_product)
     if (of->plan->layered)
         return lay_layered_multiply(of->plan, i, step, operand);
     const void *const beta = step < cut->chunks ? of->beta : lay_team_one(lay_type_sum(of->plan->type, of->plan->type));
-    return lay_plan_run(local->plan[step], of->alpha, operand[A], operand[B], beta, of->c[i]);
+    if (!local->limbs.limbs || !has_product)
+        return lay_plan_run(local->plan[step], of->alpha, operand[A], operand[B], beta, of->c[i]);
+    lay_asked_run asked = {
+        .alpha = of->alpha, .operand = { { .data = operand[A] }, { .data = operand[B] } }, .beta = beta, .c = of->c[i]
+    };
+    asked.operand[local->limbs.operand].limbs = &local->limbs;
+    return lay_run_asked(local->plan[step], &asked);
+}
+
+/* What all steps share of a place, as it lies there or, has_arrived, in its panel. */
+static void share_all(run *of, int has_arrived)
+{
+    const lay_team *const team = of->plan->team;
+    for (int i = 0; i < team->each && of->failed == LAY_OK; i++) {
+        const lay_team_local *const local = &of->plan->local[i];
+        const int x = (int)local->limbs.operand;
+        if (local->limbs.limbs && local->plan[0] && local->is_held[x] == !has_arrived)
+            of->failed = team->kind->put_limbs(&team->room[i], local->plan[0], &local->limbs,
+                                               has_arrived ? local->panel[x][0] : source_of(of, x)[i]);
+    }
 }
 
 /* Its panels may be written again behind that: where there is one after the next, which has their turn. */
@@ -282,15 +305,25 @@ static lay_status note_read(const run *of, int i, int64_t step)
     return status;
 }
 
+static lay_status note_values(const run *of, int i, int64_t step)
+{
+    const lay_team *const team = of->plan->team;
+    const lay_team_local *const local = &of->plan->local[i];
+    return local->found && local->plan[step] ? team->kind->note(&team->room[i], local->plan[step], &local->found[step])
+                                             : LAY_OK;
+}
+
 /* What the values made of all parts. */
 static lay_status settle_all(const run *of)
 {
     const lay_team *const team = of->plan->team;
     lay_status status = LAY_OK;
-    for (int i = 0; i < team->each; i++)
-        for (int64_t s = 0; s < of->plan->cut.steps && status == LAY_OK; s++)
-            if (of->plan->local[i].plan[s])
-                status = team->kind->settle(&team->room[i], of->plan->local[i].plan[s]);
+    for (int i = 0; i < team->each; i++) {
+        const lay_team_local *const local = &of->plan->local[i];
+        for (int64_t s = 0; s < of->plan->cut.steps && local->found && status == LAY_OK; s++)
+            if (local->plan[s])
+                status = team->kind->settle(&team->room[i], local->plan[s], local->found[s]);
+    }
     return status;
 }
 
@@ -300,6 +333,8 @@ static void multiply_all(run *of, int64_t step, int has_product)
         of->failed = multiply(of, i, step, has_product);
         if (of->failed == LAY_OK && has_product)
             of->failed = note_read(of, i, step);
+        if (of->failed == LAY_OK && has_product)
+            of->failed = note_values(of, i, step);
     }
 }
 
@@ -355,9 +390,12 @@ static lay_status run_steps(run *of)
     lay_team_plan *const plan = of->plan;
     const int64_t steps = plan->cut.steps;
     lay_status status = steps > 0 ? start(of, 0) : LAY_OK;
+    share_all(of, 0);
     for (int64_t s = 0; s < steps && status == LAY_OK; s++) {
         if ((status = finish(of, s)))
             break;
+        if (s == 0)
+            share_all(of, 1);
         if (!plan->team->is_direct && s + 1 < steps)
             status = start(of, s + 1);
         multiply_all(of, s, 1);

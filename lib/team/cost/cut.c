@@ -147,7 +147,7 @@ static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_tea
         of.moves += shape->moved[x] * size / places;
     }
     arrived = seconds[1 - stepping];
-    double product = 0;
+    double product = 0, made = 0; /* once, by the first */
     for (int64_t s = 0, last = -1; s < cut.steps; s++) {
         const int64_t first = lay_team_chunk_first(&cut, s), count = min_of(lay_team_chunk_most(&cut, s), side - first);
         arrived += seconds[stepping] * (double)count / (double)max_of(side, 1);
@@ -155,7 +155,8 @@ static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_tea
         if (count != last)
             product = fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
         last = count;
-        done = links->step + fmax(done, arrived) + product;
+        done = links->step + fmax(done, arrived) + fmax(0, product - made);
+        made = shape->shared[1 - stepping];
     }
     for (int x = A; x <= B; x++)
         if (shape->moved[x] > 0)

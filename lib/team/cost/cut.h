@@ -83,6 +83,7 @@ typedef struct lay_team_shape {
     int64_t rows, columns;          /* of C, of the place that has most */
     double moved[2];                /* elements of A and of B to all places together */
     double products;                /* seconds that a place multiplies; INFINITY: longer than what moves beside it */
+    double shared[2];               /* of those what is made of A or B, once for chunks that share it */
     int is_on_device;
     /* How many of those that k of A (0) or B (1) is dealt out to have some of a panel of so many steps, on average: all
      * of those send. */

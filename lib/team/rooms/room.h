@@ -34,9 +34,19 @@ typedef struct lay_room_kind {
     /* Takes what runs of a product's plan need. */
     lay_status (*ready)(const lay_room *room, lay_plan *plan);
 
-    /* After all has been done: LAY_OK, or why the values of a part had it computed otherwise than the whole product may
-     * be. LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
-    lay_status (*settle)(const lay_room *room, const lay_plan *plan);
+    /* Whether values of a part may have it computed otherwise than the whole product is. Then note, behind a product,
+     * sends what they were to a word of message memory, and settle, after all has been done, is LAY_OK or says why.
+     * LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
+    int (*hangs_on_values)(const lay_room *room, const lay_plan *plan);
+    lay_status (*note)(const lay_room *room, const lay_plan *plan, unsigned *found);
+    lay_status (*settle)(const lay_room *room, const lay_plan *plan, unsigned found);
+
+    /* What products of plans that hang on values make of A or B, once for those that take the same one: its bytes, with
+     * the seconds in which it is made and all of *limbs but its address; and among products the making of it, of the
+     * operand whose offset 0 is at zero. 0 bytes: nothing, or each plan another one. */
+    size_t (*limbs_size)(const lay_room *room, const lay_plan *plan, lay_operand operand, double *seconds,
+                         lay_packed *limbs);
+    lay_status (*put_limbs)(const lay_room *room, const lay_plan *plan, const lay_packed *limbs, const void *zero);
 
     /* LAY_OK where memory at address is the room's. name and place are for the sentence. */
     lay_status (*check)(const lay_room *room, const void *address, const char *name, int place);

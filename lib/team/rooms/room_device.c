@@ -7,6 +7,7 @@
 #include "device/link.h"
 #include "device/place.h"
 #include "machine/rates.h"
+#include "plan/branch.h"
 #include "plan/routes.h"
 #include "storage/copy.h"
 #include "team/rooms/room.h"
@@ -83,16 +84,60 @@ static lay_status ready(const lay_room *room, lay_plan *plan)
     return lay_plan_reserve(plan);
 }
 
-/* Where parts are split in FP16's limbs, so is the whole: its bounds are theirs. Of other paths that is not so. */
-static lay_status settle(const lay_room *room, const lay_plan *plan)
+/* Where the plan's ways lead, if A and B come there whole. */
+static const lay_branch *find_leaf(const lay_room *room, const lay_plan *plan)
 {
     const lay_places places = lay_places_all(LAY_PLACE_DEVICE, room->device);
     lay_route *route;
+    if (lay_plan_find_route((lay_plan *)plan, &places, &route) != LAY_OK)
+        return NULL;
+    const lay_branch *const leaf = lay_branch_leaf(route->root);
+    const int is_turned = route->root->child == leaf && leaf->problem.is_transposed;
+    return route->root == leaf || is_turned ? leaf : NULL;
+}
+
+static size_t limbs_size(const lay_room *room, const lay_plan *plan, lay_operand operand, double *seconds,
+                         lay_packed *limbs)
+{
+    const lay_branch *const leaf = find_leaf(room, plan);
+    if (!leaf || !leaf->way->limbs_size)
+        return 0;
+    *limbs = (lay_packed){ .order = leaf->setting.order,
+                           .operand = operand,
+                           .type = LAY_F32,
+                           .rows = operand == LAY_OPERAND_A ? plan->m : plan->k,
+                           .columns = operand == LAY_OPERAND_A ? plan->k : plan->n,
+                           .place = LAY_PLACE_DEVICE,
+                           .device = room->device };
+    return leaf->way->limbs_size(leaf, operand, seconds);
+}
+
+static lay_status put_limbs(const lay_room *room, const lay_plan *plan, const lay_packed *limbs, const void *zero)
+{
+    const lay_branch *const leaf = find_leaf(room, plan);
+    return leaf->way->put_limbs(leaf, limbs->operand, zero, limbs->limbs);
+}
+
+static int hangs_on_values(const lay_room *room, const lay_plan *plan)
+{
+    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, room->device);
+    lay_route *route;
+    return lay_plan_find_route((lay_plan *)plan, &places, &route) == LAY_OK &&
+           route->root->setting.order->treatment == LAY_SPLIT_IN_LIMBS;
+}
+
+static lay_status note(const lay_room *room, const lay_plan *plan, unsigned *found)
+{
+    (void)room;
+    return lay_plan_send_path(plan, found);
+}
+
+/* Where parts are split in FP16's limbs, so is the whole: its bounds are theirs. Of other paths that is not so. */
+static lay_status settle(const lay_room *room, const lay_plan *plan, unsigned found)
+{
     lay_path path;
-    lay_status status = lay_plan_find_route((lay_plan *)plan, &places, &route);
-    if (status != LAY_OK || route->root->setting.order->treatment != LAY_SPLIT_IN_LIMBS)
-        return status;
-    if ((status = lay_plan_path(plan, &path)) || path == LAY_PATH_FP16X3)
+    const lay_status status = lay_plan_read_path(plan, found, &path);
+    if (status != LAY_OK || path == LAY_PATH_FP16X3)
         return status;
     return lay_fail(LAY_ERR_UNSUPPORTED,
                     "the values of a part of this product, on device %d, are too wide for two limbs of FP16: how the "
@@ -344,7 +389,11 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .give = give,
                                         .set = set,
                                         .ready = ready,
+                                        .hangs_on_values = hangs_on_values,
+                                        .note = note,
                                         .settle = settle,
+                                        .limbs_size = limbs_size,
+                                        .put_limbs = put_limbs,
                                         .check = check,
                                         .check_source = check_source,
                                         .move = move,

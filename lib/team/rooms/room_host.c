@@ -42,10 +42,10 @@ static lay_status ready(const lay_room *room, lay_plan *plan)
     return LAY_OK;
 }
 
-static lay_status settle(const lay_room *room, const lay_plan *plan)
+static int hangs_on_values(const lay_room *room, const lay_plan *plan)
 {
     (void)room, (void)plan;
-    return LAY_OK;
+    return 0;
 }
 
 static lay_status check(const lay_room *room, const void *address, const char *name, int place)
@@ -122,7 +122,7 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .give = give,
                                       .set = set,
                                       .ready = ready,
-                                      .settle = settle,
+                                      .hangs_on_values = hangs_on_values,
                                       .check = check,
                                       .check_source = check_source,
                                       .move = move,
