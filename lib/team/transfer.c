@@ -150,10 +150,15 @@ static int awaits_message(const lay_transfer *of, int place)
     return 0;
 }
 
+static int serves(const lay_transfer *of, int place)
+{
+    return of->target[place] && (of->only == 0 || of->only == 1 + place);
+}
+
 static void await_worked(const lay_team *team, lay_transfer *of)
 {
     for (int i = 0; i < team->each && of->worked; i++)
-        if (of->target[i])
+        if (serves(of, i))
             note(of, team->kind->await_worked(&team->room[i], of->worked[i]));
 }
 
@@ -161,14 +166,14 @@ static void await_worked(const lay_team *team, lay_transfer *of)
 static void set_arrived(const lay_team *team, lay_transfer *of, int has_message)
 {
     for (int i = 0; i < team->each && of->arrived; i++)
-        if (of->target[i] && awaits_message(of, i) == has_message)
+        if (serves(of, i) && awaits_message(of, i) == has_message)
             note(of, team->kind->set_arrived(&team->room[i], of->arrived[i]));
 }
 
 static void await_arrived(const lay_team *team, lay_transfer *of)
 {
     for (int i = 0; i < team->each && of->arrived; i++)
-        if (of->target[i])
+        if (serves(of, i))
             note(of, team->kind->await_arrived(&team->room[i], of->arrived[i]));
 }
 
@@ -194,6 +199,8 @@ static lay_status move_all(lay_team *team, lay_transfer *of, const void *const s
         const int leaves = lay_parcel_is_message(team, parcel);
         lay_message *const own = leaves ? message++ : NULL;
         if (!lay_team_has(team, parcel->from))
+            continue;
+        if (!leaves && of->only > 0 && of->only != 1 + (int)(parcel->to - team->first))
             continue;
         const void *const data = source[parcel->from - team->first];
         count_sent(team, exchange, parcel);

@@ -17,7 +17,7 @@
 
 /* How often what is tested has been there. */
 typedef struct seen {
-    int runs, by_rows, ahead, chunks, slices, narrow, split;
+    int runs, by_rows, ahead, chunks, slices, narrow, split, driven;
 } seen;
 
 static void choose_sizes(random_source *from, int most, int64_t size[3])
@@ -39,6 +39,10 @@ static lay_compute choose_compute(random_source *from, lay_type type)
 
 enum { RUNS = 3 };
 
+/* Of rooms of host memory. */
+static lay_room_kind told;
+static const lay_room_kind *host_kind = &lay_room_host;
+
 /* Often by one plan, so that a run meets what the one before it left. */
 static lay_status run_often(lay_team *team, lay_type type, const housed of[3], const void *alpha, const void *beta,
                             const lay_options *options, seen *so_far)
@@ -49,6 +53,7 @@ static lay_status run_often(lay_team *team, lay_type type, const housed of[3], c
     if (status != LAY_OK)
         return status;
     so_far->by_rows += plan->cut.by_rows;
+    so_far->driven += plan->drivers > 1;
     so_far->ahead += plan->cut.lead < plan->cut.width;
     so_far->chunks += plan->cut.chunks > 2;
     for (int i = 0; i < RUNS && status == LAY_OK; i++)
@@ -81,6 +86,8 @@ static void compare_product(int number, int most, int devices, seen *so_far)
     spread_make(&from, type, size[2], size[1], rows, columns, &of[1]);
     spread_make(&from, type, size[0], size[1], rows, columns, &of[2]);
     lay_team *const team = rooms_make_team(of[0].places, devices);
+    if (devices == 0)
+        team->kind = host_kind;
     const void *const dense[] = { a, b, c };
     const int is_by_slices = devices > 0 && random_one_in(&from, 5);
     claim(lay_team_sum_order(team, is_by_slices ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE) == LAY_OK, "slices");
@@ -124,8 +131,9 @@ static seen compare_products(int count, int most, int devices)
     lay_team_room_bytes = bytes;
     lay_team_lead_unit = unit;
     print_message("# %d products; %d by rows, %d with a chunk ahead, %d of more than two; %d by slices, %d narrow, "
-                  "%d split\n",
-                  so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.slices, so_far.narrow, so_far.split);
+                  "%d split, %d by several threads\n",
+                  so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.slices, so_far.narrow, so_far.split,
+                  so_far.driven);
     return so_far;
 }
 
@@ -135,6 +143,18 @@ static void products_in_host_rooms_have_the_bits_of_one(void **state)
     const seen so_far = compare_products(cases(300), 300, 0);
     if (cases(300) >= 300)
         assert_true(so_far.runs > 250 && so_far.by_rows > 0 && so_far.ahead > 0 && so_far.chunks > 0);
+}
+
+/* Told by a thread each, as devices are. */
+static void products_in_rooms_that_threads_drive_have_the_bits_of_one(void **state)
+{
+    (void)state;
+    told = lay_room_host;
+    told.is_told = 1;
+    host_kind = &told;
+    const seen so_far = compare_products(cases(100), 60, 0);
+    host_kind = &lay_room_host;
+    assert_true(so_far.runs > 0 && so_far.driven > 0);
 }
 
 static void products_on_devices_have_the_bits_of_one(void **state)
@@ -323,6 +343,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_in_host_rooms_have_the_bits_of_one),
+        cmocka_unit_test(products_in_rooms_that_threads_drive_have_the_bits_of_one),
         cmocka_unit_test(batches_in_host_rooms_have_the_bits_of_one),
         cmocka_unit_test(slices_in_host_rooms_add_up),
         cmocka_unit_test(a_plan_says_its_chunks),

@@ -352,19 +352,36 @@ static lay_status is_done(const lay_room *room, void *mark, int *is_done)
     return lay_event_is_done(room->device, mark, is_done);
 }
 
-/* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
- * two places have one device. */
 static lay_status begin(lay_room rooms[], int count)
 {
     lay_status status = LAY_OK;
     for (int i = 0; i < count && status == LAY_OK; i++) {
         rooms[i].has_near = rooms[i].has_begun[NEAR] = rooms[i].has_begun[LEAVE] = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
-        if (status == LAY_OK)
-            status = lay_stream_await(rooms[i].device, rooms[i].work, rooms[i].begun);
     }
-    for (int i = 0; i < count * count && status == LAY_OK; i++)
-        status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun);
+    return status;
+}
+
+/* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
+ * two places have one device. */
+static lay_status follow(lay_room rooms[], int count, int own)
+{
+    const lay_room *const room = &rooms[own];
+    lay_status status = lay_stream_await(room->device, room->work, room->begun);
+    for (int i = 0; i < count && status == LAY_OK; i++)
+        status = lay_stream_await(room->device, room->arrive, rooms[i].begun);
+    return status;
+}
+
+/* One stream waits for the others while they are at work, so that the caller waits once. */
+static lay_status gather(const lay_room *room)
+{
+    void *const stream[] = { room->arrive, room->has_begun[NEAR] ? room->near : NULL,
+                             room->has_begun[LEAVE] ? room->leave : NULL };
+    lay_status status = LAY_OK;
+    for (int i = 0; i < 3 && status == LAY_OK; i++)
+        if (stream[i] && (status = lay_event_record(room->device, room->is_near, stream[i])) == LAY_OK)
+            status = lay_stream_await(room->device, room->work, room->is_near);
     return status;
 }
 
@@ -372,17 +389,25 @@ static lay_status begin(lay_room rooms[], int count)
 static lay_status join(lay_room rooms[], int count)
 {
     lay_status first = LAY_OK;
+    for (int i = 0; i < count; i++) {
+        const lay_status status = gather(&rooms[i]);
+        rooms[i].is_gathered = status == LAY_OK;
+        first = first ? first : status;
+    }
     for (int i = 0; i < 4 * count; i++) {
         const lay_room *const room = &rooms[i / 4];
         void *const stream[] = { room->work, room->arrive, room->has_begun[NEAR] ? room->near : NULL,
                                  room->has_begun[LEAVE] ? room->leave : NULL };
-        const lay_status status = stream[i % 4] ? lay_stream_join(room->device, stream[i % 4]) : LAY_OK;
+        if (!stream[i % 4] || (i % 4 > 0 && room->is_gathered))
+            continue;
+        const lay_status status = lay_stream_join(room->device, stream[i % 4]);
         first = first ? first : status;
     }
     return first;
 }
 
 const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
+                                        .is_told = 1,
                                         .open = open_room,
                                         .close = close_room,
                                         .take = take,
@@ -412,4 +437,5 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .await_sent = await_sent,
                                         .is_done = is_done,
                                         .begin = begin,
+                                        .follow = follow,
                                         .join = join };
