@@ -70,6 +70,8 @@ static void explain_candidate(const lay_team_plan *plan, int i, lay_text *text)
         lay_text_add(text, ", %lld %s ahead", (long long)of->cut.lead, of->cut.by_rows ? "rows" : "columns");
     else if (of->cut.by_rows)
         lay_text_add(text, ", by rows");
+    if (of->cut.more > 0)
+        lay_text_add(text, ", %d more that grow by %d", of->cut.more, of->cut.growth);
     lay_text_add(text, ", %lld steps: %.4g us beside products, %.4g bytes at once%s\n", (long long)of->cut.steps,
                  1e6 * of->seconds, of->memory, i == 0 ? ", taken" : "");
 }

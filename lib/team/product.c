@@ -110,7 +110,8 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     for (int i = 0; i < 3; i++)
         plan->hash = lay_dealt_hash(plan->hash, plan->team, &dealt[i]);
     status = lay_team_plan_make(plan, dealt, &complete);
-    const int64_t cut[] = { plan->cut.depth, plan->cut.lead, plan->cut.width, plan->cut.by_rows };
+    const int64_t cut[] = { plan->cut.depth, plan->cut.lead,   plan->cut.width,
+                            plan->cut.more,  plan->cut.growth, plan->cut.by_rows };
     plan->hash = lay_team_hash(plan->hash, cut, sizeof cut);
     if (plan->layered)
         plan->hash = lay_team_hash(plan->hash, &plan->layered->layers, sizeof plan->layered->layers);

@@ -17,7 +17,7 @@
 
 /* How often what is tested has been there. */
 typedef struct seen {
-    int runs, by_rows, ahead, chunks, slices, narrow, split, driven;
+    int runs, by_rows, ahead, chunks, slices, narrow, split, driven, growing;
 } seen;
 
 static void choose_sizes(random_source *from, int most, int64_t size[3])
@@ -54,6 +54,7 @@ static lay_status run_often(lay_team *team, lay_type type, const housed of[3], c
         return status;
     so_far->by_rows += plan->cut.by_rows;
     so_far->driven += plan->drivers > 1;
+    so_far->growing += plan->cut.more > 0;
     so_far->ahead += plan->cut.lead < plan->cut.width;
     so_far->chunks += plan->cut.chunks > 2;
     for (int i = 0; i < RUNS && status == LAY_OK; i++)
@@ -80,6 +81,7 @@ static void compare_product(int number, int most, int devices, seen *so_far)
     options.compute = devices > 0 ? choose_compute(&from, type) : LAY_COMPUTE_AUTO;
     lay_team_room_bytes = random_one_in(&from, 2) ? 1 : 1 << 30;
     lay_team_lead_unit = random_in(&from, 1, 3) * 4;
+    lay_team_cut_pick = (int)random_in(&from, 0, 9);
     void *const a = spread_dense(&from, type, size[0], size[2]), *const b = spread_dense(&from, type, size[2], size[1]);
     void *const c = spread_dense(&from, type, size[0], size[1]);
     spread_make(&from, type, size[0], size[2], rows, columns, &of[0]);
@@ -130,10 +132,11 @@ static seen compare_products(int count, int most, int devices)
         compare_product(number, most, devices, &so_far);
     lay_team_room_bytes = bytes;
     lay_team_lead_unit = unit;
+    lay_team_cut_pick = 0;
     print_message("# %d products; %d by rows, %d with a chunk ahead, %d of more than two; %d by slices, %d narrow, "
-                  "%d split, %d by several threads\n",
+                  "%d split, %d by several threads, %d of chunks that grow\n",
                   so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.slices, so_far.narrow, so_far.split,
-                  so_far.driven);
+                  so_far.driven, so_far.growing);
     return so_far;
 }
 
@@ -154,7 +157,7 @@ static void products_in_rooms_that_threads_drive_have_the_bits_of_one(void **sta
     host_kind = &told;
     const seen so_far = compare_products(cases(100), 60, 0);
     host_kind = &lay_room_host;
-    assert_true(so_far.runs > 0 && so_far.driven > 0);
+    assert_true(so_far.runs > 0 && so_far.driven > 0 && so_far.growing > 0);
 }
 
 static void products_on_devices_have_the_bits_of_one(void **state)

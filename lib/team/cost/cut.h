@@ -17,10 +17,12 @@ extern int64_t lay_team_room_bytes, lay_team_lead_unit;
  */
 extern int lay_team_cut_pick;
 
-/* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead` and the others of
- * width; a step is a chunk of a panel. A panel of A (by_rows: of B) serves all chunks. */
+/* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead`, so many more each
+ * growth times as wide as the one before it, and the others of width; a step is a chunk of a panel. A panel of A
+ * (by_rows: of B) serves all chunks. */
 typedef struct lay_team_cut {
     int64_t depth, lead, width, panels, chunks, steps;
+    int more, growth;
     int by_rows;
 } lay_team_cut;
 
@@ -56,19 +58,27 @@ static inline int lay_team_turns(const lay_team_cut *cut, int operand)
 /* Rows or columns of a place that a step begins with, and how many it has of them at most. */
 static inline int64_t lay_team_chunk_first(const lay_team_cut *cut, int64_t step)
 {
-    const int64_t chunk = step % cut->chunks;
-    return chunk > 0 ? cut->lead + (chunk - 1) * cut->width : 0;
+    int64_t first = 0, size = cut->lead;
+    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++) {
+        first += size;
+        size = chunk < cut->more ? size * cut->growth : cut->width;
+    }
+    return first;
 }
 
 static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
 {
-    return step % cut->chunks > 0 ? cut->width : cut->lead;
+    int64_t size = cut->lead;
+    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++)
+        size = chunk < cut->more ? size * cut->growth : cut->width;
+    return size;
 }
 
-/* What a message and a step take of their own, in seconds; bytes a second that a place takes from others, or gives
- * them; what share of a transfer beside a product costs no time; and a place's operations a second. */
+/* What a message and a step take of their own, in seconds; what telling a room of a step's copies takes, and of its
+ * product; bytes a second that a place takes from others, or gives them; what share of a transfer beside a product
+ * costs no time; and a place's operations a second. */
 typedef struct lay_team_links {
-    double message, step, rate, hidden, flops;
+    double message, step, call, rate, hidden, flops;
     int is_slow; /* what arrives may take longer than products do */
 } lay_team_links;
 
