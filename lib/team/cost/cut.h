@@ -56,22 +56,20 @@ static inline int lay_team_turns(const lay_team_cut *cut, int operand)
 }
 
 /* Rows or columns of a place that a step begins with, and how many it has of them at most. */
-static inline int64_t lay_team_chunk_first(const lay_team_cut *cut, int64_t step)
-{
-    int64_t first = 0, size = cut->lead;
-    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++) {
-        first += size;
-        size = chunk < cut->more ? size * cut->growth : cut->width;
-    }
-    return first;
-}
-
 static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
 {
-    int64_t size = cut->lead;
+    int64_t most = cut->lead;
     for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++)
-        size = chunk < cut->more ? size * cut->growth : cut->width;
-    return size;
+        most = chunk < cut->more ? most * cut->growth : cut->width;
+    return most;
+}
+
+static inline int64_t lay_team_chunk_first(const lay_team_cut *cut, int64_t step)
+{
+    int64_t first = 0;
+    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++)
+        first += lay_team_chunk_most(cut, chunk);
+    return first;
 }
 
 /* What a message and a step take of their own, in seconds; what telling a room of a step's copies takes, and of its

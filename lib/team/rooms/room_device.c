@@ -373,15 +373,25 @@ static lay_status follow(lay_room rooms[], int count, int own)
     return status;
 }
 
+enum { STREAMS = 4 };
+
+/* Those that this run has used, products' first; else NULL. */
+static void *stream_of(const lay_room *room, int which)
+{
+    void *const stream[STREAMS] = { room->work, room->arrive, room->has_begun[NEAR] ? room->near : NULL,
+                                    room->has_begun[LEAVE] ? room->leave : NULL };
+    return stream[which];
+}
+
 /* One stream waits for the others while they are at work, so that the caller waits once. */
 static lay_status gather(const lay_room *room)
 {
-    void *const stream[] = { room->arrive, room->has_begun[NEAR] ? room->near : NULL,
-                             room->has_begun[LEAVE] ? room->leave : NULL };
     lay_status status = LAY_OK;
-    for (int i = 0; i < 3 && status == LAY_OK; i++)
-        if (stream[i] && (status = lay_event_record(room->device, room->is_near, stream[i])) == LAY_OK)
+    for (int i = 1; i < STREAMS && status == LAY_OK; i++) {
+        void *const stream = stream_of(room, i);
+        if (stream && (status = lay_event_record(room->device, room->is_near, stream)) == LAY_OK)
             status = lay_stream_await(room->device, room->work, room->is_near);
+    }
     return status;
 }
 
@@ -394,13 +404,11 @@ static lay_status join(lay_room rooms[], int count)
         rooms[i].is_gathered = status == LAY_OK;
         first = first ? first : status;
     }
-    for (int i = 0; i < 4 * count; i++) {
-        const lay_room *const room = &rooms[i / 4];
-        void *const stream[] = { room->work, room->arrive, room->has_begun[NEAR] ? room->near : NULL,
-                                 room->has_begun[LEAVE] ? room->leave : NULL };
-        if (!stream[i % 4] || (i % 4 > 0 && room->is_gathered))
-            continue;
-        const lay_status status = lay_stream_join(room->device, stream[i % 4]);
+    for (int i = 0; i < STREAMS * count; i++) {
+        const lay_room *const room = &rooms[i / STREAMS];
+        void *const stream = stream_of(room, i % STREAMS);
+        const int is_left = stream && (i % STREAMS == 0 || !room->is_gathered);
+        const lay_status status = is_left ? lay_stream_join(room->device, stream) : LAY_OK;
         first = first ? first : status;
     }
     return first;
