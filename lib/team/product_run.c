@@ -4,6 +4,7 @@
 
 #include "base/scalar.h"
 #include "base/status.h"
+#include "device/device.h"
 #include "run.h"
 #include "team/check.h"
 #include "team/layers/layered.h"
@@ -223,6 +224,10 @@ static void drive(void *argument, int64_t number)
 {
     driven *const own = (driven *)argument + number;
     lay_team *const team = own->of->plan->team;
+    const int device = team->room[number].device;
+    void *before;
+    /* What fails here fails again in calls that say so. */
+    const int is_there = device != LAY_DEVICE_HOST && lay_device_enter(device, &before) == LAY_OK;
     run of = *own->of;
     of.first = (int)number;
     of.end = of.first + 1;
@@ -231,6 +236,8 @@ static void drive(void *argument, int64_t number)
     own->status = of.failed ? of.failed : status;
     if (own->status != LAY_OK)
         strncpy(own->words, lay_last_error(), sizeof own->words - 1);
+    if (is_there)
+        lay_device_leave(before);
 }
 
 /* Rooms that are only told what to do are told by a thread each, as the calls take as long as small products: 45 us a
