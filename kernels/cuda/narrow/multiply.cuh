@@ -46,7 +46,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
     consumer_for<S> self(args, ring, row, column, in_sectors<S>(args));
-    std::conditional_t<when == LATER, leaving<S>, nothing_leaving> out;
+    std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
@@ -64,7 +64,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             if (!is_there || number + works.apart >= works.count)
                 out.put_all(args);
         } else if constexpr (when == AT_ONCE) {
-            leaving<S>().pass(args, own.i + row, own.j + column, sum);
+            leaving_of<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
             if constexpr (S::is_walked)
                 if (args.is_c_down) {
@@ -158,6 +158,7 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
 /* By the others. */
 template <typename S> __device__ __forceinline__ void consume_all(const lay_narrow_args &args, const ring<S> &ring)
 {
+    constexpr bool leaves = S::leave_in_eights || S::leave_in_sectors;
     if (threadIdx.x == 0)
         make_barriers(args, ring);
     __syncwarp();
@@ -166,12 +167,12 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
         take_registers<S::multiplier_registers>();
     if (args.is_together)
         consume_together<S>(args, ring);
-    else if (!leaving<S>::serves(args))
+    else if (!leaving_of<S>::serves(args))
         consume<S, OTHERWISE>(args, ring);
-    else if (leaving<S>::may_wait(args))
-        consume<S, S::leave_in_eights && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
+    else if (leaving_of<S>::may_wait(args))
+        consume<S, leaves && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
     else
-        consume<S, S::leave_in_eights ? AT_ONCE : OTHERWISE>(args, ring);
+        consume<S, leaves ? AT_ONCE : OTHERWISE>(args, ring);
 }
 
 /* Whoever multiplies touches no memory before the first turn is there, so that only the bringing warps await the launch
