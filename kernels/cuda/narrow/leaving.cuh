@@ -168,7 +168,7 @@ template <typename S> struct leaving {
 template <typename S> struct leaving_in_sectors {
     static constexpr int each = S::columns / 16, count = each * S::parts;
     uint4 vector[count];
-    uint16_t *first;   /* as above */
+    uint16_t *first; /* as above */
     int rows, columns;
 
     __device__ __forceinline__ leaving_in_sectors() : first(nullptr), rows(0), columns(0)
@@ -233,8 +233,7 @@ template <typename S> struct leaving_in_sectors {
     }
 };
 
-template <typename S>
-using leaving_of = std::conditional_t<S::leave_in_sectors, leaving_in_sectors<S>, leaving<S>>;
+template <typename S> using leaving_of = std::conditional_t<S::leave_in_sectors, leaving_in_sectors<S>, leaving<S>>;
 
 /* Where nothing waits. */
 struct nothing_leaving {

@@ -156,12 +156,20 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
            cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
 }
 
+/* Whether it writes C whose rows are contiguous in vectors: where a block has one tile every row does. */
+static int leaves_down(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    const int64_t tiles = ceil_div(form->m, row->bm) * ceil_div(form->n, row->bn);
+    return row->is_walked || row->leaves_down ||
+           tiles <= (int64_t)form->launch.device->multiprocessors * row->blocks_per_sm;
+}
+
 /* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. */
 static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
-    return row->function[form->left.is_across][form->right.is_across] && lay_narrow_view_begins(&form->right, row->bn) &&
-           (!form->is_c_down || row->is_walked || row->leaves_down);
+    return row->function[form->left.is_across][form->right.is_across] &&
+           lay_narrow_view_begins(&form->right, row->bn) && (!form->is_c_down || leaves_down(row, form));
 }
 
 /* Whether turns may come to a cluster as they do to a block alone, or box by box to two. */
@@ -187,8 +195,8 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
-    const lay_cuda_kernel *row = lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, cost,
-                                                      &form->seconds);
+    const lay_cuda_kernel *row =
+        lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, cost, &form->seconds);
     if (!row)
         return;
     lay_units_take(&form->launch, row, problem, &of);
