@@ -326,6 +326,21 @@ static void add_operand(lay_text *text, const char *name, const lay_narrow_view 
     lay_text_add(text, "\n");
 }
 
+static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, const char *wanted, lay_text *text)
+{
+    const lay_launch *launch = &form->launch;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        if (row->type != of->type)
+            continue;
+        const char *refusal = lay_cuda_refuse(row, of, launch->device, wanted);
+        if (!refusal && !may_have(row, form))
+            refusal = "does not read or write what lies so";
+        lay_cuda_explain_row(text, row, refusal, row == launch->kernel, lay_narrow_cost(row, of, launch->device),
+                             " alone");
+    }
+}
+
 static void explain(const lay_branch *branch, lay_text *text)
 {
     const lay_problem *problem = &branch->problem;
@@ -348,7 +363,7 @@ static void explain(const lay_branch *branch, lay_text *text)
         lay_text_add(text, ", in clusters of %d x %d tiles that share what they read", form->cluster.down,
                      form->cluster.across);
     lay_units_explain_memory(&branch->job.needs, text);
-    lay_units_explain(&form->launch, &of, branch->setting.options->kernel, lay_narrow_cost, " alone", text);
+    explain_rows(form, &of, branch->setting.options->kernel, text);
 }
 
 static const char *find_kernel(const char *name)
