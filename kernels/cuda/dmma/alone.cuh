@@ -9,14 +9,18 @@
 namespace dmma
 {
 
-/* The same as a shape, for functions that both have; nobody feeds it but its own warps. */
-template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_> struct shape_alone {
+/* The same as a shape, for functions that both have; nobody feeds it but its own warps, so many turns together. walk:
+ * tiles of a block, one below the other. */
+template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_, int together_ = 1, int walk_ = 1>
+struct shape_alone {
     static constexpr bool is_complex = false;
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = 1, stages = stages_, blocks = blocks_;
+    static constexpr int together = together_, walk = walk_;
     static constexpr int warps_m = bm / wm, warps = warps_m * (bn / wn), threads = 32 * warps, least_sm = 80;
     static constexpr int part = bk * (bm + bn), stage = part, barriers = 0, offsets = 2 * (bm + bn);
     static constexpr int shared = 8 * (stages * stage + offsets + steps_ahead<1>::size);
     static_assert(threads == feeders, "a feeder is any thread");
+    static_assert(stages % together == 0 && steps_ahead<1>::turns % together == 0, "turns that are fed together");
 };
 
 /* Behind it a barrier: all of a stage's copies are there, and the stage before it is read. */
@@ -29,7 +33,7 @@ template <int more> __device__ __forceinline__ void await_stage()
 /* One turn's fragments and products: of its first half alone where it has no more steps. */
 template <class S, image left_image, image right_image>
 __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_image, S::bm, true> &left,
-                                              const reader<right_image, S::bn, false> &right, int steps)
+                                              const reader<right_image, S::bn, false> &right, int steps = bk)
 {
 #pragma unroll
     for (int s = 0; s < 2; s++) {
@@ -77,29 +81,38 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
             left.copy_rest(stage, left.look(ahead.of(turn, 0)), rest);
             right.copy_rest(stage, right.look(ahead.of(turn, 0) + feeders), rest);
         }
+    };
+    ring<S> from(0), to(0);
+    const auto feed_turns = [&](int turn) {
+#pragma unroll
+        for (int i = 0; i < S::together; i++) {
+            feed_turn(turn + i, to.stage);
+            to.advance();
+        }
         end_copies();
     };
 #pragma unroll 1
-    for (int turn = 0; turn < S::stages - 1; turn++)
-        feed_turn(turn, 8 * S::stage * turn);
+    for (int turn = 0; turn < S::stages - S::together; turn += S::together)
+        feed_turns(turn);
     reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
     reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
-    ring<S> from(0), to(0);
-    to.stage = 8 * S::stage * (S::stages - 1), to.barrier = 8 * (S::stages - 1), to.step = to.back;
 #pragma unroll 1
-    for (int turn = 0; turn < turns; turn++) {
-        const int coming = turn + S::stages - 1;
+    for (int turn = 0; turn < turns; turn += S::together) {
+        const int coming = turn + S::stages - S::together;
         if (coming % ahead.turns == 0)
             ahead.put(coming);
-        await_stage<S::stages - 2>();
+        await_stage<S::stages / S::together - 2>();
         if (coming % ahead.turns == 0)
             ahead.look();
-        feed_turn(coming, to.stage);
-        to.advance();
-        multiply_turn<S>(sum, from_left, from_right, length - turn * bk);
-        from_left.move(from.step);
-        from_right.move(from.step);
-        from.advance();
+        feed_turns(coming);
+#pragma unroll
+        for (int i = 0; i < S::together; i++) {
+            if (i == 0 || turn + i < turns)
+                multiply_turn<S>(sum, from_left, from_right, length - (turn + i) * bk);
+            from_left.move(from.step);
+            from_right.move(from.step);
+            from.advance();
+        }
     }
 }
 
@@ -229,11 +242,10 @@ template <class S> __device__ __forceinline__ void write_sums_down(sums<S> &sum,
 }
 
 template <class S, way left_way, way right_way>
-__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double *memory)
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double *memory, tile_of tile)
 {
     const room<S> in(memory);
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-    const tile_of tile = tile_at<S>(args);
     const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) };
     steps_ahead<1> ahead(args, in.along, blockIdx.z);
     look_across(args, tile, to.worker, in);

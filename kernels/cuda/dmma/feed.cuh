@@ -120,6 +120,15 @@ template <way kind, int across, bool is_left> struct feed {
             in.from[i] = base + along[k + i * rows * deep];
         return in;
     }
+    /* The same where steps lie so many bytes apart, from the turn's first on. */
+    __device__ __forceinline__ source look(const char *first, int64_t apart) const
+    {
+        source in;
+#pragma unroll
+        for (int i = 0; i < parts; i++)
+            in.from[i] = first + (k + i * rows * deep) * apart;
+        return in;
+    }
     __device__ __forceinline__ uint32_t place_of(uint32_t offset, int part, int pass) const
     {
         return to[part % stirs] + offset + 8 * (part - part % stirs) * rows * across + pass * next;

@@ -85,7 +85,7 @@ static double clocks_of_element(const work *w)
     const lay_cuda_kind *kind = w->own->kind;
     const lay_cuda_written *c = &w->lie->c;
     if (w->has_partial || c->is_row || (kind->takes_tables && c->has_vectors))
-        return kind->written;
+        return w->has_partial || c->has_vectors ? kind->written : kind->alone;
     return is_down(w) ? kind->down * count_parts(w) / c->together : kind->scattered;
 }
 

@@ -81,7 +81,7 @@ template <int, int> void meet()
 template <> double __ldg(const double *from);
 template <> float __ldg(const float *from);
 
-#include "cuda/dmma/alone.cuh"
+#include "cuda/dmma/alone_walk.cuh"
 #include "cuda/thin/lanes.cuh"
 #include "cuda/thin/row.cuh"
 #include "cuda/thin/units.cuh"
@@ -263,14 +263,20 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     lay_cuda_args args = {};
     args.m = (int)random_in(from, 1, random_one_in(from, 2) ? MOST_EXTENT : 70);
     args.n = (int)random_in(from, 1, random_one_in(from, 3) ? 2 * S::bn : S::bn);
-    args.k = (int)random_in(from, 1, random_one_in(from, 2) ? most_k : 40);
+    args.k = (int)random_in(from, 1, random_one_in(from, 2) ? most_k : min(most_k, 40));
     are_plain = random_one_in(from, 2);
     if (are_plain) {
         args.n = (args.n + v - 1) / v * v;
         args.k = (args.k + v - 1) / v * v;
     }
-    args.slice_k =
-        args.k > S::bk && !are_plain && random_one_in(from, 3) ? (args.k / 2 + S::bk - 1) / S::bk * S::bk : args.k;
+    if (are_plain && S::is_walked) { /* nothing but whole tiles and turns */
+        args.m = max(1, args.m / S::bm) * S::bm;
+        args.n = (args.n + S::bn - 1) / S::bn * S::bn;
+        args.k = (args.k + S::bk - 1) / S::bk * S::bk;
+    }
+    args.slice_k = S::can_slice && args.k > S::bk && !are_plain && random_one_in(from, 3)
+                       ? (args.k / 2 + S::bk - 1) / S::bk * S::bk
+                       : args.k;
     args.slices = (args.k + args.slice_k - 1) / args.slice_k;
     args.left_class = left_class, args.right_class = right_class;
     const auto in_vectors = [](lay_cuda_class as) {
@@ -332,9 +338,11 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
 
 template <class S> struct of_band : S {
     static constexpr int band = 1;
+    static constexpr bool can_slice = true, is_walked = false;
 };
 template <class S> struct of_dmma : S {
-    static constexpr int band = dmma::band, bk = dmma::bk;
+    static constexpr int bm = S::bm * S::walk, band = dmma::band, bk = dmma::bk;
+    static constexpr bool can_slice = S::walk == 1, is_walked = S::walk > 1;
 };
 
 template <class S> static int most_steps()
@@ -379,7 +387,7 @@ static void multiply_ways(const char *name, lay_cuda_class left_class, lay_cuda_
 {
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     multiply_one<double, of_dmma<S>>(name, left_class, right_class, MOST_STEPS, from, [](const lay_cuda_args &args) {
-        dmma::multiply_tile<S, left_way, right_way>(args, dmma::arena);
+        dmma::multiply_block<S, left_way, right_way>(args, dmma::arena);
     });
 }
 
@@ -420,7 +428,8 @@ static void thin_products_of_doubles_have_the_bits_of_their_chains(void **)
         multiply_units<thin::units_shape<2, 1, 2, 4, 8>>("64x16", number, &from);
         multiply_units<thin::units_shape<4, 1, 4, 8, 2>>("128x32", number, &from);
         multiply_units<thin::units_shape<8, 1, 2, 8, 2>>("128x64", number, &from);
-        multiply_units<thin::units_shape<2, 1, 16, 4, 2>>("64x16x128", number, &from);
+        multiply_units<thin::units_shape<2, 1, 16, 4, 2, true>>("64x16x128", number, &from);
+        multiply_units<thin::units_shape<8, 1, 4, 4, 4, true>>("64x64x32", number, &from);
     }
 }
 
@@ -443,6 +452,15 @@ static void tiles_of_few_threads_have_the_bits_of_their_chains(void **)
         multiply_alone<dmma::shape_alone<128, 64, 64, 32, 3, 2>>("128x64w4", number, &from);
         multiply_alone<dmma::shape_alone<64, 64, 32, 32, 3, 3>>("64x64w4", number, &from);
         multiply_alone<dmma::shape_alone<64, 32, 32, 16, 3, 4>>("64x32w4", number, &from);
+        multiply_alone<dmma::shape_alone<64, 32, 32, 16, 4, 4, 2>>("64x32x32w4", number, &from);
+    }
+}
+
+static void walks_down_tiles_have_the_bits_of_their_chains(void **)
+{
+    for (int number = 0; number < 3 * CASES; number++) {
+        random_source from = random_case(98, (uint64_t)number);
+        multiply_alone<dmma::shape_alone<128, 64, 64, 32, 4, 2, 1, 2>>("256x64w4", number, &from);
     }
 }
 
@@ -452,6 +470,7 @@ int main()
         cmocka_unit_test(thin_products_of_doubles_have_the_bits_of_their_chains),
         cmocka_unit_test(thin_products_of_floats_have_the_bits_of_their_chains),
         cmocka_unit_test(tiles_of_few_threads_have_the_bits_of_their_chains),
+        cmocka_unit_test(walks_down_tiles_have_the_bits_of_their_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
