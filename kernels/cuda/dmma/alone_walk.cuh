@@ -70,7 +70,7 @@ __device__ __forceinline__ void walk_plain(const lay_cuda_args &args, double *me
         for (int turn = 0; turn < turns; turn++) {
             await_stage<S::stages - 2>();
             feed_next();
-            multiply_turn<S>(sum, from_left, from_right);
+            multiply_turn<S>(sum, from_left, from_right, bk);
             from_left.move(from.step);
             from_right.move(from.step);
             from.advance();

@@ -34,10 +34,9 @@ template <int groups, bool is_complex = false> struct steps_ahead {
     int next, last; /* this thread's step, the end of its slice */
     int64_t left, right;
 
-    __device__ __forceinline__ steps_ahead(const lay_cuda_args &args_, int64_t *room_, int slice)
+    __device__ __forceinline__ steps_ahead(const lay_cuda_args &args_, int64_t *room_, const steps &own)
         : args(args_), room(room_)
     {
-        const steps own = steps_of(args, slice);
         next = own.first + threadIdx.x % chunk;
         last = own.last;
         look();

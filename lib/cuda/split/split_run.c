@@ -174,6 +174,32 @@ lay_status lay_split_put_limbs(const lay_cuda_kernel *row, lay_cuda_split_operan
     return lay_put_kernel(&prepare, &args, 0, stream);
 }
 
+lay_status lay_split_put_own_limbs(const lay_branch *branch, lay_operand operand, const void *zero, char *limbs)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_launch *launch = &((const lay_split_job *)branch->job.data)->launch;
+    const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
+    const int is_left = (operand == LAY_OPERAND_A) == !problem->is_transposed;
+    lay_cuda_args plain = { 0 };
+    lay_cuda_split_operand side = { 0 };
+    void *before;
+    if (!own)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps nothing yet: lay_plan_reserve it");
+    lay_offsets_fill(problem, &plain, own->block, NULL);
+    side.across = is_left ? plain.left_m : plain.right_n;
+    side.along = is_left ? plain.left_k : plain.right_k;
+    place_operand(&side,
+                  is_left ? lay_offsets_element(zero, &problem->left_m, &problem->left_k, LAY_F32)
+                          : lay_offsets_element(zero, &problem->right_k, &problem->right_n, LAY_F32),
+                  is_left ? launch->left : launch->right, (int)(is_left ? &problem->m : &problem->n)->extent, NULL);
+    lay_status status = lay_device_enter(branch->setting.device, &before);
+    if (status != LAY_OK)
+        return status;
+    status = lay_split_put_limbs(launch->kernel, &side, (int)problem->k.extent, limbs, branch->setting.options->stream);
+    lay_device_leave(before);
+    return status;
+}
+
 /* All of them, in order; no blocks: not needed. */
 static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, void *stream)
 {
@@ -225,15 +251,46 @@ lay_status lay_split_load(const lay_branch *branch)
     return status ? status : lay_launch_load_others(row, LAY_F32);
 }
 
-static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)
+/* Where the path stands that the last run took. */
+static lay_status find_word(const lay_kept *own, const unsigned **word)
 {
-    void *workspace = atomic_load(&own->partial);
-    if (lay_stream_is_capturing(stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
+    void *workspace = own ? atomic_load(&own->partial) : NULL;
     if (!workspace)
         return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps no workspace to read this from: lay_plan_reserve it");
-    const head *const first = (const head *)begin(workspace);
-    cudaError_t error = cudaMemcpyAsync(path, &first->path, sizeof *path, cudaMemcpyDeviceToHost, stream);
+    *word = &((const head *)begin(workspace))->path;
+    return LAY_OK;
+}
+
+lay_status lay_split_send_path(const lay_branch *branch, unsigned *to)
+{
+    const unsigned *word = NULL;
+    void *before;
+    lay_status status = find_word(atomic_load(&((lay_branch *)branch)->kept), &word);
+    if (status != LAY_OK || (status = lay_device_enter(branch->setting.device, &before)))
+        return status;
+    const cudaError_t error =
+        cudaMemcpyAsync(to, word, sizeof *to, cudaMemcpyDeviceToHost, branch->setting.options->stream);
+    lay_device_leave(before);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemcpyAsync");
+}
+
+lay_path lay_split_read_path(unsigned sent)
+{
+    static const lay_path named[] = {
+        [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
+    };
+    return named[sent];
+}
+
+static lay_status wait_for_path(const lay_kept *own, void *stream, unsigned *path)
+{
+    const unsigned *word = NULL;
+    if (lay_stream_is_capturing(stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
+    const lay_status status = find_word(own, &word);
+    if (status != LAY_OK)
+        return status;
+    cudaError_t error = cudaMemcpyAsync(path, word, sizeof *path, cudaMemcpyDeviceToHost, stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemcpyAsync");
     error = cudaStreamSynchronize(stream);
@@ -242,9 +299,6 @@ static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)
 
 lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
 {
-    static const lay_path named[] = {
-        [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
-    };
     const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
     unsigned found = LAY_SPLIT_STRICT;
     void *before;
@@ -255,9 +309,9 @@ lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
     lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    status = read_path(own, branch->setting.options->stream, &found);
+    status = wait_for_path(own, branch->setting.options->stream, &found);
     lay_device_leave(before);
     if (status == LAY_OK)
-        *path = named[found];
+        *path = lay_split_read_path(found);
     return status;
 }
