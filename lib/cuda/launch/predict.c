@@ -129,10 +129,13 @@ static double move(const work *w)
 }
 
 /* Times the nominal seconds that C takes: parts of sectors that the second cache cannot hold until they are whole go to
- * memory one by one. */
+ * memory one by one, and those that nobody makes whole are read first. */
 static double write_memory(const work *w, const lay_device *device)
 {
     const double passing = w->lie->c.passing, bytes = (double)w->of->m * (double)w->of->n * w->size;
+    const double least = (double)w->lie->c.least;
+    if (least > 1 && bytes * least > held * (double)device->l2)
+        return w->rates->written + (least - 1) * w->rates->lone;
     return bytes < held * (double)device->l2 ? passing * w->rates->written
                                              : w->rates->written + (passing - 1) * w->rates->torn;
 }

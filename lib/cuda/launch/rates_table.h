@@ -19,6 +19,8 @@ D(written, 0.684, 0.684)
 /* Where a large C is written in parts of sectors, each part but one (bench/LOG.md, 107: fitted to times of 103
  * contractions on an H200). */
 D(torn, 1.74, 1.74)
+/* The same where nobody writes what lies between, as of a batch whose index is innermost (bench/LOG.md, 145). */
+D(lone, 15, 15)
 /* Of what is read in parts of sectors from memory, times its other parts, which nobody reads, besides what they take
  * as bytes (bench/LOG.md, 145). */
 D(gathered, 2, 2)
