@@ -101,16 +101,16 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
             of.move(from.step);
             from.advance();
         };
-        if (!S::adds_slices || args.partial || args.slices == 1)
-            return of.multiply(sum, 0, turns, go_on);
-        const int each = args.slice_k / bk;
+        const bool has_more = S::adds_slices && !args.partial && args.slices > 1;
+        const int each = has_more ? args.slice_k / bk : turns;
         of.multiply(sum, 0, each, go_on);
+        if constexpr (S::adds_slices)
 #pragma unroll 1
-        for (int first = each; first < turns; first += each) {
-            sums<S> own(0, 0);
-            of.multiply(own, first, min(first + each, turns), go_on);
-            sum.add(own);
-        }
+            for (int first = each; first < turns; first += each) {
+                sums<S> own(0, 0);
+                of.multiply(own, first, min(first + each, turns), go_on);
+                sum.add(own);
+            }
     } else {
 #pragma unroll 1
         for (int turn = 0; turn < S::stages - 1; turn++)
