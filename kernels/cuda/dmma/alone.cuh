@@ -82,6 +82,13 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
         }
         end_copies();
     };
+    const auto await_next = [&](int coming) {
+        if (coming % ahead.turns == 0)
+            ahead.put(coming);
+        await_stage<S::stages - 2>();
+        if (coming % ahead.turns == 0)
+            ahead.look();
+    };
     if constexpr (S::deep == 16) {
 #pragma unroll 1
         for (int turn = 0; turn < S::stages; turn++)
@@ -92,11 +99,7 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
         of.begin();
         const auto go_on = [&](int turn) {
             const int coming = turn + S::stages;
-            if (coming % ahead.turns == 0)
-                ahead.put(coming);
-            await_stage<S::stages - 2>();
-            if (coming % ahead.turns == 0)
-                ahead.look();
+            await_next(coming);
             feed_turn(coming, from.stage);
             of.move(from.step);
             from.advance();
@@ -122,11 +125,7 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
 #pragma unroll 1
         for (int turn = 0; turn < turns; turn++) {
             const int coming = turn + S::stages - 1;
-            if (coming % ahead.turns == 0)
-                ahead.put(coming);
-            await_stage<S::stages - 2>();
-            if (coming % ahead.turns == 0)
-                ahead.look();
+            await_next(coming);
             feed_turn(coming, to.stage);
             to.advance();
             multiply_turn<S>(sum, from_left, from_right);
