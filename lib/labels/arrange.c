@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/status.h"
+#include "base/text.h"
 #include "layout/build.h"
 #include "layout/places.h"
 
@@ -142,6 +144,21 @@ static lay_dim make_group(lay_arena *arena, const lay_labels *labels, const lay_
     return lay_dim_whole(arena, count, dims);
 }
 
+/* A matrix has labels that its tensor has not: so the sentence says whose it is, and along what. */
+static lay_status say_whose(lay_status status, const lay_labels *labels, const lay_arrangement *arrangement, int which,
+                            const lay_label_role sides[2])
+{
+    char what[160], list[80];
+    const lay_label_role role[] = { LAY_ROLE_BATCH, sides[0], sides[1] };
+    lay_text text = { .to = list, .size = sizeof list };
+    snprintf(what, sizeof what, "%s", lay_last_error());
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < arrangement->count[role[r]]; i++)
+            lay_text_add(&text, " %s", lay_label_say(labels, arrangement->label[role[r]][i]).text);
+    return lay_fail(status, "%c along the labels%s%s: %s", "ABC"[which], list,
+                    text.length < sizeof list ? "" : " and more", what);
+}
+
 lay_status lay_labels_make_matrix(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED],
                                   const lay_arrangement *arrangement, int which, lay_desc **out)
 {
@@ -157,5 +174,6 @@ lay_status lay_labels_make_matrix(const lay_labels *labels, const lay_desc *cons
         dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH);
     for (int side = 0; side < 2; side++)
         dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, sides[which][side]);
-    return lay_desc_finish(&arena, rank, dims, out);
+    const lay_status status = lay_desc_finish(&arena, rank, dims, out);
+    return status == LAY_ERR_OVERFLOW ? say_whose(status, labels, arrangement, which, sides[which]) : status;
 }
