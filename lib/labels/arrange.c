@@ -129,9 +129,10 @@ static lay_dim make_dimension(lay_arena *arena, const lay_labels *labels, const 
 }
 
 static lay_dim make_group(lay_arena *arena, const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED],
-                          const lay_arrangement *arrangement, int which, lay_label_role role)
+                          const lay_arrangement *arrangement, int which, lay_label_role role, int *is_sound)
 {
     lay_dim dims[LAY_MAX_NODES];
+    const lay_status before = arena->status;
     const int count = arrangement->count[role];
     if (count == 0)
         return make_leaf(arena, 1);
@@ -141,6 +142,7 @@ static lay_dim make_group(lay_arena *arena, const lay_labels *labels, const lay_
     }
     for (int i = 0; i < count; i++)
         dims[i] = make_dimension(arena, labels, tensor, which, arrangement->label[role][i]);
+    *is_sound &= before != LAY_OK || arena->status == LAY_OK;
     return lay_dim_whole(arena, count, dims);
 }
 
@@ -167,13 +169,14 @@ lay_status lay_labels_make_matrix(const lay_labels *labels, const lay_desc *cons
                                                            { LAY_ROLE_M, LAY_ROLE_N } };
     lay_arena arena;
     lay_dim dims[3];
-    int rank = 0;
+    int rank = 0, is_sound = 1; /* each dimension is what its labels ask for */
     lay_arena_start(&arena, LAY_VIEW_BYTES);
     arena.grid = tensor[which] ? lay_desc_grid(tensor[which]) : NULL;
     if (arrangement->count[LAY_ROLE_BATCH] > 0)
-        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH);
+        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH, &is_sound);
     for (int side = 0; side < 2; side++)
-        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, sides[which][side]);
+        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, sides[which][side], &is_sound);
     const lay_status status = lay_desc_finish(&arena, rank, dims, out);
-    return status == LAY_ERR_OVERFLOW ? say_whose(status, labels, arrangement, which, sides[which]) : status;
+    const int is_too_large = status == LAY_ERR_OVERFLOW || (status == LAY_ERR_UNSUPPORTED && is_sound);
+    return is_too_large ? say_whose(status, labels, arrangement, which, sides[which]) : status;
 }

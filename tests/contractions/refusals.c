@@ -234,6 +234,26 @@ static void types_that_do_not_mix_are_refused(void **state)
     expect_bad(&bad, LAY_ERR_TYPE, "product.type_a: 99 is no lay_type");
 }
 
+static void more_labels_than_a_matrix_takes_are_refused(void **state)
+{
+    (void)state;
+    int64_t label[2][64];
+    char text[64 * 3 + 1] = "";
+    for (int i = 0; i < 64; i++) {
+        label[0][i] = i - 100;
+        label[1][i] = i;
+        strcat(text, "[1]");
+    }
+    lay_desc *const ones = parse(text);
+    lay_product bad = LAY_PRODUCT_INIT;
+    bad.a = bad.b = ones;
+    bad.labels_a = label[0];
+    bad.labels_b = label[1];
+    expect_bad(&bad, LAY_ERR_UNSUPPORTED, "A along the labels -100 -99");
+    expect_bad(&bad, LAY_ERR_UNSUPPORTED, "and more: a layout of more than 128 dimensions");
+    lay_desc_destroy(ones);
+}
+
 static void labels_that_do_not_suit_are_refused(void **state)
 {
     (void)state;
@@ -297,6 +317,7 @@ int main(void)
         cmocka_unit_test(sizes_and_values_that_no_product_has_are_refused),
         cmocka_unit_test(a_longer_structure_is_read_up_to_what_is_known),
         cmocka_unit_test(types_that_do_not_mix_are_refused),
+        cmocka_unit_test(more_labels_than_a_matrix_takes_are_refused),
         cmocka_unit_test(labels_that_do_not_suit_are_refused),
         cmocka_unit_test(layouts_of_d_that_do_not_suit_are_refused),
     };
