@@ -330,6 +330,8 @@ static void a_batch_side_by_side_goes_by_lanes(void **state)
         lay_plan *const plan = make_plan(&on, &lay_all_ways, 1);
         assert_true(lay_plan_explain(plan, text, sizeof text) > 0);
         assert_non_null(strstr(text, "1 runs of 1000 products side by side"));
+        if (type == LAY_F32)
+            assert_non_null(strstr(text, "  1.024e+06 flops, 1 flops a byte\n")); /* of all of them */
         lay_plan_destroy(plan);
         free_scene(&on);
     }
