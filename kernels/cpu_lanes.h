@@ -28,6 +28,7 @@ typedef struct lay_lanes {
     const void *a, *b;
     void *c;
     const int64_t *a_row, *a_step, *b_step, *b_column, *c_row, *c_column;
+    int is_far; /* C's lines are asked for before their sums are made: those that are near come sooner without */
     const void *alpha, *beta;
 } lay_lanes;
 typedef void lay_lanes_fn(const lay_lanes *of);

@@ -42,7 +42,7 @@ typedef struct places {
 
 /* The tile whose first element is (i, j), of all products. */
 static inline __attribute__((always_inline)) void multiply_tile(const lay_lanes *of, int64_t i, int64_t j, int rows,
-                                                                int columns)
+                                                                int columns, int is_far)
 {
     places at;
     UNROLLED
@@ -57,18 +57,18 @@ static inline __attribute__((always_inline)) void multiply_tile(const lay_lanes 
     }
     int64_t l = 0;
     for (; l + LANES <= of->width; l += LANES)
-        vec_multiply(of, &at, l, first_lanes(LANES), rows, columns, 0);
+        vec_multiply(of, &at, l, first_lanes(LANES), rows, columns, 0, is_far);
 #ifdef LOWER_LANES
     if (of->width - l == LOWER_LANES) {
-        lower_multiply(of, &at, l, first_lanes(LOWER_LANES), rows, columns, 0);
+        lower_multiply(of, &at, l, first_lanes(LOWER_LANES), rows, columns, 0, is_far);
         l += LOWER_LANES;
     } else if (l < of->width && of->width - l < LOWER_LANES) {
-        lower_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
+        lower_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1, is_far);
         l = of->width;
     }
 #endif
     if (l < of->width)
-        vec_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
+        vec_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1, is_far);
 }
 
 typedef void tile_fn(const lay_lanes *of, int64_t i, int64_t j);
@@ -76,7 +76,11 @@ typedef void tile_fn(const lay_lanes *of, int64_t i, int64_t j);
 #define TILE(ROWS, COLUMNS)                                                                                            \
     static void tile_##ROWS##x##COLUMNS(const lay_lanes *of, int64_t i, int64_t j)                                     \
     {                                                                                                                  \
-        multiply_tile(of, i, j, ROWS, COLUMNS);                                                                        \
+        multiply_tile(of, i, j, ROWS, COLUMNS, 0);                                                                     \
+    }                                                                                                                  \
+    static void far_##ROWS##x##COLUMNS(const lay_lanes *of, int64_t i, int64_t j)                                      \
+    {                                                                                                                  \
+        multiply_tile(of, i, j, ROWS, COLUMNS, 1);                                                                     \
     }
 #define TILES(COLUMNS) EACH_LANES_ROW(TILE, COLUMNS)
 EACH_LANES_COLUMN(TILES)
@@ -84,6 +88,10 @@ EACH_LANES_COLUMN(TILES)
 #define TILE_NAME(ROWS, COLUMNS) tile_##ROWS##x##COLUMNS,
 #define TILE_NAMES(COLUMNS)      { EACH_LANES_ROW(TILE_NAME, COLUMNS) },
 static tile_fn *const tiles[NR][MR] = { EACH_LANES_COLUMN(TILE_NAMES) };
+
+#define FAR_NAME(ROWS, COLUMNS) far_##ROWS##x##COLUMNS,
+#define FAR_NAMES(COLUMNS)      { EACH_LANES_ROW(FAR_NAME, COLUMNS) },
+static tile_fn *const far_tiles[NR][MR] = { EACH_LANES_COLUMN(FAR_NAMES) };
 
 /* The next tile's share of what is left: rather two alike than a large one and a very small one. */
 static inline int cut(int64_t rest, int most)
@@ -97,7 +105,7 @@ static void multiply(const lay_lanes *of)
         n = cut(of->n - j, NR);
         for (int64_t i = 0, m; i < of->m; i += m) {
             m = cut(of->m - i, MR);
-            tiles[n - 1][m - 1](of, i, j);
+            (of->is_far ? far_tiles : tiles)[n - 1][m - 1](of, i, j);
         }
     }
 }

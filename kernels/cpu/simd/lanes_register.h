@@ -26,7 +26,8 @@ static inline __attribute__((always_inline)) void BY(update)(real *c, REGISTER s
 
 /* rows x columns elements of C, of one register's products from number l on. */
 static inline __attribute__((always_inline)) void BY(multiply)(const lay_lanes *of, const places *at, int64_t l,
-                                                               lanes some, int rows, int columns, int is_some)
+                                                               lanes some, int rows, int columns, int is_some,
+                                                               int is_far)
 {
     const int64_t *const a_step = of->a_step, *const b_step = of->b_step, k = of->k;
     REGISTER acc[MR][NR];
@@ -36,7 +37,7 @@ static inline __attribute__((always_inline)) void BY(multiply)(const lay_lanes *
         for (int s = 0; s < columns; s++)
             acc[r][s] = BY(zero)();
     }
-    if (k >= WORTH_ASKING) { /* each line in another page: there when it is written */
+    if (is_far && k >= WORTH_ASKING) { /* each line in another page: there when it is written */
         UNROLLED
         for (int r = 0; r < rows; r++) {
             UNROLLED

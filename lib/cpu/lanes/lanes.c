@@ -292,6 +292,13 @@ static double step_cycles(const lay_problem *problem, const lay_lanes_job *own, 
     return fmax(fmax(r * s * lanes / width, (r + s) / rates->loads), wait);
 }
 
+/* Bytes of a batch's operands and its result. */
+static double count_bytes(const lay_problem *problem)
+{
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    return ((m + n) * k + m * n) * (double)problem->batch.extent * (double)lay_size_of(problem->types.left);
+}
+
 static double predict(const lay_problem *problem, const lay_lanes_job *own, const lay_machine *machine)
 {
     const lay_rates *rates = lay_rates_get();
@@ -309,7 +316,7 @@ static double predict(const lay_problem *problem, const lay_lanes_job *own, cons
     const double half = fmax(step_cycles(problem, own, lanes / 2, r, s) / clock, fetch);
     const double elements = (double)problem->k.extent * products;
     const double size = (double)lay_size_of(problem->types.left), result = m * n * products * size;
-    const double bytes = elements * (m + n) * size + result;
+    const double bytes = count_bytes(problem);
     const double compute = steps * ((tiles - halves) * whole + halves * half) + tiles * rates->lanes_tile * 1e-9 +
                            registers * m * n * rates->lanes_written * 1e-9 +
                            (lanes_of(own)->stride[LAY_RESULT] != 1 ? m * n * products * rates->lanes_moved * 1e-9 : 0) +
@@ -346,6 +353,8 @@ static const char *choose_form(const lay_branch *branch, unsigned form, lay_lane
     if (own->is_put && (own->is_staged || !own->is_planar))
         return "C goes another way";
     const lay_rates *rates = lay_rates_get();
+    own->is_far = !own->half && !own->is_staged && !own->is_put &&
+                  count_bytes(problem) > rates->lanes_kept * (double)machine->l3;
     const double alone = predict(problem, own, machine);
     const int64_t tasks = own->runs * own->chunks * own->parts_m;
     const int64_t threads = min_of(branch->setting.threads, tasks);

@@ -251,6 +251,7 @@ static void multiply_real(const work *of, const chunk *at, const share *mine, in
     block->c_row = (own->parts > 1 ? of->at.numbers_m : of->at.result_m) + i;
     block->c_column = (own->parts > 1 ? of->at.numbers_n : of->at.result_n) + j;
     block->alpha = &of->alpha;
+    block->is_far = own->is_far;
     if (own->is_staged || own->is_put) {
         block->c = mine->sums;
         block->c_row = of->at.sum_row;
