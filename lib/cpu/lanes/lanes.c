@@ -369,7 +369,7 @@ static const char *choose_form(const lay_branch *branch, unsigned form, lay_lane
         return "C goes another way";
     const lay_rates *rates = lay_rates_get();
     own->is_far =
-        !own->half && !own->is_staged && !own->is_put && count_bytes(problem) > rates->lanes_kept * (double)machine->l3;
+        !own->half && !own->is_staged && !own->is_put && count_bytes(problem) > rates->lanes_near * (double)machine->l2;
     const double alone = predict(problem, own, machine);
     const int64_t tasks = own->runs * own->chunks * own->parts_m;
     const int64_t threads = min_of(branch->setting.threads, tasks);
