@@ -5,27 +5,21 @@
 #define LAY_KERNELS_CUDA_DMMA_ALONE_CUH
 
 #include "cuda/dmma/block.cuh"
-#include "cuda/dmma/fragments.cuh"
 #include "cuda/dmma/shape.cuh"
 
 namespace dmma
 {
 
-/* The same as a shape, for functions that both have; nobody feeds it but its own warps, so many turns together. walk:
- * tiles of a block, one below the other. */
-template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_, int together_ = 1, int walk_ = 1,
-          bool adds_slices_ = false>
-struct shape_alone {
-    static constexpr bool adds_slices = adds_slices_; /* all of them, one after the other, in registers */
+/* The same as a shape, for functions that both have; nobody feeds it but its own warps. walk: tiles of a block, one
+ * below the other. */
+template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_, int walk_ = 1> struct shape_alone {
     static constexpr bool is_complex = false;
-    static constexpr int deep = 8;
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = 1, stages = stages_, blocks = blocks_;
-    static constexpr int together = together_, walk = walk_;
+    static constexpr int walk = walk_;
     static constexpr int warps_m = bm / wm, warps = warps_m * (bn / wn), threads = 32 * warps, least_sm = 80;
     static constexpr int part = bk * (bm + bn), stage = part, barriers = 0, offsets = 2 * (bm + bn);
     static constexpr int shared = 8 * (stages * stage + offsets + steps_ahead<1>::size);
     static_assert(threads == feeders, "a feeder is any thread");
-    static_assert(stages % together == 0 && steps_ahead<1>::turns % together == 0, "turns that are fed together");
 };
 
 /* Behind it a barrier: all of a stage's copies are there, and the stage before it is read. */
@@ -59,11 +53,10 @@ __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_im
     }
 }
 
-/* The block's steps, stages - 1 turns of them under way; slices end with turns. */
+/* The turns of the block's slice, stages - 1 of them under way. */
 template <class S, way left_way, way right_way>
-__device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column, const lay_cuda_args &args,
-                                               tile_of tile, const room<S> &in, steps_ahead<1, S::is_complex> &ahead,
-                                               int length)
+__device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column, const lay_cuda_args &args,
+                                               tile_of tile, const room<S> &in, steps_ahead<1> &ahead, int length)
 {
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
@@ -88,78 +81,37 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
             right.copy_rest(stage, right.look(ahead.of(turn, 0) + feeders), rest);
         }
     };
-    const auto await_next = [&](int coming) {
+    ring<S> from(0), to(0);
+    const auto feed_next = [&](int turn) {
+        feed_turn(turn, to.stage);
+        end_copies();
+        to.advance();
+    };
+#pragma unroll 1
+    for (int turn = 0; turn < S::stages - 1; turn++)
+        feed_next(turn);
+    reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
+    reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
+#pragma unroll 1
+    for (int turn = 0; turn < turns; turn++) {
+        const int coming = turn + S::stages - 1;
         if (coming % ahead.turns == 0)
             ahead.put(coming);
-        await_stage<S::stages / S::together - 2>();
+        await_stage<S::stages - 2>();
         if (coming % ahead.turns == 0)
             ahead.look();
-    };
-    if constexpr (S::deep == 16) {
-        const auto feed_one = [&](int turn, uint32_t stage) {
-            feed_turn(turn, stage);
-            end_copies();
-        };
-#pragma unroll 1
-        for (int turn = 0; turn < S::stages; turn++)
-            feed_one(turn, 8 * S::stage * turn);
-        fragments<S, image_of<left_way>, image_of<right_way>> of(in.stages, row, column, { args.negated, length });
-        ring<S> from(0);
-        await_stage<S::stages - 1>();
-        of.begin();
-        const auto go_on = [&](int turn) {
-            const int coming = turn + S::stages;
-            await_next(coming);
-            feed_one(coming, from.stage);
-            of.move(from.step);
-            from.advance();
-        };
-        const bool has_more = S::adds_slices && !args.partial && args.slices > 1;
-        const int each = has_more ? args.slice_k / bk : turns;
-        of.multiply(sum, 0, each, go_on);
-        if constexpr (S::adds_slices)
-#pragma unroll 1
-            for (int first = each; first < turns; first += each) {
-                sums<S> own(0, 0);
-                of.multiply(own, first, min(first + each, turns), go_on);
-                sum.add(own);
-            }
-    } else {
-        ring<S> from(0), to(0);
-        const auto feed_turns = [&](int turn) {
-#pragma unroll
-            for (int i = 0; i < S::together; i++) {
-                feed_turn(turn + i, to.stage);
-                to.advance();
-            }
-            end_copies();
-        };
-#pragma unroll 1
-        for (int turn = 0; turn < S::stages - S::together; turn += S::together)
-            feed_turns(turn);
-        reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
-        reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
-#pragma unroll 1
-        for (int turn = 0; turn < turns; turn += S::together) {
-            const int coming = turn + S::stages - S::together;
-            await_next(coming);
-            feed_turns(coming);
-#pragma unroll
-            for (int i = 0; i < S::together; i++) {
-                if (i == 0 || turn + i < turns)
-                    multiply_turn<S>(sum, from_left, from_right, length - (turn + i) * bk);
-                from_left.move(from.step);
-                from_right.move(from.step);
-                from.advance();
-            }
-        }
+        feed_next(coming);
+        multiply_turn<S>(sum, from_left, from_right, length - turn * bk);
+        from_left.move(from.step);
+        from_right.move(from.step);
+        from.advance();
     }
 }
 
 /* Whether a tile is whole and lies in lines of C. */
 template <class S> __device__ __forceinline__ bool is_plain(const lay_cuda_args &args, tile_of tile)
 {
-    return !S::is_complex && args.is_c_vector && !args.partial && !args.result_m.table && !args.result_n.table &&
+    return args.is_c_vector && !args.partial && !args.result_m.table && !args.result_n.table &&
            args.result_n.stride == 1 && args.m - tile.i >= S::bm && args.n - tile.j >= S::bn;
 }
 template <class S> __device__ __forceinline__ void write_plain(sums<S> &sum, const lay_cuda_args &args, tile_of tile)
@@ -287,8 +239,8 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     const room<S> in(memory);
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
     const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) };
-    const steps own = S::adds_slices && !args.partial ? steps{ 0, args.k } : steps_of(args, blockIdx.z);
-    steps_ahead<1, S::is_complex> ahead(args, in.along, own);
+    const steps own = steps_of(args, blockIdx.z);
+    steps_ahead<1> ahead(args, in.along, own);
     look_across(args, tile, to.worker, in);
     if (args.partial)
         to.look_up_partial();
@@ -299,7 +251,7 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     sums<S> sum(row, column);
     if (args.resume)
         sum.resume(args, tile);
-    multiply_steps<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
+    multiply_slice<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
     if (is_plain<S>(args, tile)) {
         write_plain(sum, args, tile);
     } else if (args.is_c_vector && args.down & LAY_CUDA_DOWN_PAIRS && !args.partial) {

@@ -11,6 +11,7 @@ namespace dmma
 
 template <class S, image left_image, image right_image> struct fragments {
     static constexpr int pieces = S::wm / 16, columns = S::wn / 8, places = pieces == 3 ? 3 : 2; /* of the left */
+    static_assert(pieces > 1 && pieces % places == 0, "each turn begins at the first place");
 
     reader<left_image, S::bm, true> left;
     reader<right_image, S::bn, false> right;
@@ -44,12 +45,11 @@ template <class S, image left_image, image right_image> struct fragments {
         right.move(bytes);
     }
 
-    /* Turns from first to end, of which what begins the first is loaded, and in the end of the next. go_on(turn): all
-     * of the turn's stage is loaded, and the next is to be there. */
-    template <class GoOn> __device__ __forceinline__ void multiply(sums<S> &sum, int first, int end, GoOn go_on)
+    /* go_on(turn): all of the turn's stage is loaded, and the next is to be there. */
+    template <class GoOn> __device__ __forceinline__ void multiply(sums<S> &sum, int turns, GoOn go_on)
     {
 #pragma unroll 1
-        for (int turn = first; turn < end; turn++) {
+        for (int turn = 0; turn < turns; turn++) {
 #pragma unroll
             for (int i = 0; i < pieces; i++) {
 #pragma unroll
@@ -68,11 +68,6 @@ template <class S, image left_image, image right_image> struct fragments {
                 }
             }
             right.pass_turn();
-            if (pieces == 1) {
-#pragma unroll
-                for (int e = 0; e < 8; e++)
-                    l[0][e / 4][e % 4] = l[1][e / 4][e % 4];
-            }
         }
     }
 };

@@ -174,7 +174,7 @@ __device__ __forceinline__ void multiply_whole_stages(sums<S> &sum, int row, int
     ring<S> from(0);
     barrier_wait(in.full, 0);
     of.begin();
-    of.multiply(sum, 0, turns, [&](int turn) {
+    of.multiply(sum, turns, [&](int turn) {
         __syncwarp();
         if (is_first)
             barrier_arrive(in.empty + from.barrier);

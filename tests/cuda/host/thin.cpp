@@ -451,7 +451,6 @@ static void tiles_of_few_threads_have_the_bits_of_their_chains(void **)
         multiply_alone<dmma::shape_alone<128, 64, 64, 32, 3, 2>>("128x64w4", number, &from);
         multiply_alone<dmma::shape_alone<64, 64, 32, 32, 3, 3>>("64x64w4", number, &from);
         multiply_alone<dmma::shape_alone<64, 32, 32, 16, 3, 4>>("64x32w4", number, &from);
-        multiply_alone<dmma::shape_alone<64, 32, 32, 16, 4, 4, 2>>("64x32x32w4", number, &from);
     }
 }
 
@@ -459,7 +458,7 @@ static void walks_down_tiles_have_the_bits_of_their_chains(void **)
 {
     for (int number = 0; number < 3 * CASES; number++) {
         random_source from = random_case(98, (uint64_t)number);
-        multiply_alone<dmma::shape_alone<128, 64, 64, 32, 4, 2, 1, 2>>("256x64w4", number, &from);
+        multiply_alone<dmma::shape_alone<128, 64, 64, 32, 4, 2, 2>>("256x64w4", number, &from);
     }
 }
 

@@ -38,7 +38,7 @@ FAULTS = [
     ("a stage of left filled before it is read", "kernels/cuda/thin/lanes.cuh",
      "* lane.q);\n    __syncwarp();", "* lane.q);"),
     ("a turn multiplied before its copies are there", "kernels/cuda/dmma/alone.cuh",
-     "await_stage<S::stages / S::together - 2>();", "await_stage<S::stages / S::together - 1>();"),
+     "await_stage<S::stages - 2>();", "await_stage<S::stages - 1>();"),
     ("a walk that stays in its first tile's rows", "kernels/cuda/dmma/alone_walk.cuh",
      "S::bm * 8 * args.left_m.stride - turns", "-turns"),
     ("a walk that feeds over what it still reads", "kernels/cuda/dmma/alone_walk.cuh",
