@@ -29,7 +29,7 @@ constexpr int numbers_deep = bk / 2;
 /* A shape whose operands are complex: the right one takes half the room. */
 template <class S, int stages_ = S::stages> struct of_numbers : S {
     static constexpr bool is_complex = true;
-    static constexpr int deep = S::wm > 16 ? 16 : 8; /* 16 rows by instructions of 16 steps: 15.6 us at 300 for 12.1 */
+    static constexpr int deep = S::wm > 16 ? 16 : 8; /* bench/LOG.md, 141 */
     static constexpr int stages = stages_, barriers = 2 * stages;
     static constexpr int part = bk * S::bm + numbers_deep * S::bn, stage = S::groups * part;
     static constexpr int shared = 8 * (stages * stage + barriers + S::offsets + steps_ahead<S::groups>::size);
