@@ -351,6 +351,8 @@ R("gemm_c32_64x96x16_simt", simt_numbers, 8000, 300, 1.12, 1500, 5, 10, 30)
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
  * to 5 from memory, on an H200). */
 D(batch_line, 3, 3)
+/* Clocks of an element that is fetched two bytes at a time (bench/LOG.md, 145: 3.3 on an H200). */
+D(batch_short, 3, 3)
 /* Of the shorter of what its blocks and the memory take, a batch's share beside the longer: among rows that memory
  * bounds the quickest is best (bench/LOG.md, 132). */
 D(batch_beside, 0.02, 0.02)
