@@ -12,11 +12,11 @@ namespace batch
 /* Warps at their own pace, and one besides them that brings turns. */
 template <class S> struct by_slices {
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
-                                               const box_ring<S> &ring)
+                                               const box_ring<S> &ring, box_feed<S> &coming)
     {
         const lay_cuda_batch_args &args = boxed.of;
         if (threadIdx.x >= S::multipliers)
-            return bring_all<S>(boxed, ring);
+            return bring_all<S>(coming);
         const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
         typename S::sums sums(args, ring);
         box_place<S> here = { 0, 0 };

@@ -88,6 +88,13 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
             right.copy_rest(stage, right.look(ahead.of(turn, 0) + feeders), rest);
         }
     };
+    const auto await_next = [&](int coming) {
+        if (coming % ahead.turns == 0)
+            ahead.put(coming);
+        await_stage<S::stages / S::together - 2>();
+        if (coming % ahead.turns == 0)
+            ahead.look();
+    };
     if constexpr (S::deep == 16) {
         const auto feed_one = [&](int turn, uint32_t stage) {
             feed_turn(turn, stage);
@@ -102,25 +109,21 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
         of.begin();
         const auto go_on = [&](int turn) {
             const int coming = turn + S::stages;
-            if (coming % ahead.turns == 0)
-                ahead.put(coming);
-            await_stage<S::stages - 2>();
-            if (coming % ahead.turns == 0)
-                ahead.look();
+            await_next(coming);
             feed_one(coming, from.stage);
             of.move(from.step);
             from.advance();
         };
-        if (!S::adds_slices || args.partial || args.slices == 1)
-            return of.multiply(sum, 0, turns, go_on);
-        const int each = args.slice_k / bk;
+        const bool has_more = S::adds_slices && !args.partial && args.slices > 1;
+        const int each = has_more ? args.slice_k / bk : turns;
         of.multiply(sum, 0, each, go_on);
+        if constexpr (S::adds_slices)
 #pragma unroll 1
-        for (int first = each; first < turns; first += each) {
-            sums<S> own(0, 0);
-            of.multiply(own, first, min(first + each, turns), go_on);
-            sum.add(own);
-        }
+            for (int first = each; first < turns; first += each) {
+                sums<S> own(0, 0);
+                of.multiply(own, first, min(first + each, turns), go_on);
+                sum.add(own);
+            }
     } else {
         ring<S> from(0), to(0);
         const auto feed_turns = [&](int turn) {
@@ -139,11 +142,7 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
 #pragma unroll 1
         for (int turn = 0; turn < turns; turn += S::together) {
             const int coming = turn + S::stages - S::together;
-            if (coming % ahead.turns == 0)
-                ahead.put(coming);
-            await_stage<S::stages / S::together - 2>();
-            if (coming % ahead.turns == 0)
-                ahead.look();
+            await_next(coming);
             feed_turns(coming);
 #pragma unroll
             for (int i = 0; i < S::together; i++) {

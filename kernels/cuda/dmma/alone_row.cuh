@@ -25,12 +25,10 @@ template <class S, way left> constexpr void fill_alone(const void *(&to)[LAY_CUD
     to[LAY_CUDA_ACROSS] = to[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply_alone<S, left, SINGLE>);
 }
 
-/* Tiles of a walk have no counter of their own, and are not sliced. */
 template <class S> constexpr lay_cuda_kernel row_alone(const char *name, double rate, double start)
 {
     lay_cuda_kernel made = row_by<all_of_walk<S>>(name, rate, start);
     made.follows = 1;
-    made.can_slice = S::walk == 1;
     fill_alone<S, ACROSS>(made.function[LAY_CUDA_ACROSS_VECTOR]);
     fill_alone<S, ALONG>(made.function[LAY_CUDA_ALONG_VECTOR]);
     fill_alone<S, SINGLE>(made.function[LAY_CUDA_ACROSS]);

@@ -79,6 +79,20 @@ __device__ __forceinline__ void walk_plain(const lay_cuda_args &args, double *me
     }
 }
 
+template <class S>
+__device__ __forceinline__ void add_slices_of_walk(const lay_cuda_args &args, double *memory, tile_of tile)
+{
+#pragma unroll 1
+    for (int i = 0; i < S::walk && tile.i < args.m; i++, tile.i += S::bm) {
+        const room<S> in(memory);
+        const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) };
+        to.look_up_c();
+        __syncthreads();
+        write_slices<1>(to);
+        __syncthreads();
+    }
+}
+
 template <class S, way left_way, way right_way>
 __device__ __forceinline__ void multiply_walk(const lay_cuda_args &args, double *memory, tile_of tile)
 {
@@ -86,11 +100,15 @@ __device__ __forceinline__ void multiply_walk(const lay_cuda_args &args, double 
         if (is_plain_walk<S>(args, tile))
             return walk_plain<S, left_way, right_way>(args, memory, tile);
     }
+    lay_cuda_args own = args;
+    own.counters = nullptr; /* there is one for the walk */
 #pragma unroll 1
-    for (int i = 0; i < S::walk && tile.i < args.m; i++, tile.i += S::bm) {
-        multiply_tile<S, left_way, right_way>(args, memory, tile);
+    for (int i = 0; i < S::walk && tile.i + i * S::bm < args.m; i++) {
+        multiply_tile<S, left_way, right_way>(own, memory, { tile.i + i * S::bm, tile.j });
         __syncthreads();
     }
+    if (args.partial && args.counters && is_last_slice(args))
+        add_slices_of_walk<S>(args, memory, tile);
 }
 
 /* What a block does: one tile, or a walk. */

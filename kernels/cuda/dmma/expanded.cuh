@@ -75,29 +75,36 @@ template <int across> struct reader<BY_NUMBER, across, true> {
     }
 };
 
-/* Of the right operand's elements as they are loaded: which are negated, and which lie behind the end. */
+/* Of the right operand's elements as they are loaded: which are negated. A step behind the end is +0 whatever the
+ * lane's sign: its partner is -0, and fma(-0, +0, x) is x, bit for bit. */
 struct signs {
-    unsigned negation; /* of the lane's elements: the sign's bit */
-    int left;          /* numbers from the lane's first of the turn to the end */
+    unsigned negation;   /* of the lane's elements: the sign's bit */
+    unsigned of_four[4]; /* of its numbers of this turn, 0 behind the end */
+    int left;            /* numbers from the lane's first of the turn to the end */
 
     __device__ __forceinline__ explicit signs(const expansion &as)
     {
         const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
         negation = keep((as.negated >> (2 * (q % 2) + g % 2) & 1) << 31);
         left = as.steps / 2 - q / 2;
+        end_signs();
     }
-    /* A step behind the end is +0 whatever the lane's sign: its partner is -0, and fma(-0, +0, x) is x, bit for bit. */
+    __device__ __forceinline__ void end_signs()
+    {
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            of_four[i] = 2 * i < left ? negation : 0;
+    }
     __device__ __forceinline__ void expand(double (&of)[2], int s) const
     {
 #pragma unroll
-        for (int h = 0; h < 2; h++) {
-            const int high = __double2hiint(of[h]) ^ negation;
-            of[h] = __hiloint2double(4 * s + 2 * h < left ? high : 0, __double2loint(of[h]));
-        }
+        for (int h = 0; h < 2; h++)
+            of[h] = __hiloint2double(__double2hiint(of[h]) ^ of_four[2 * s + h], __double2loint(of[h]));
     }
     __device__ __forceinline__ void pass_turn()
     {
         left -= numbers_deep;
+        end_signs();
     }
 };
 

@@ -52,9 +52,6 @@ template <class S, image left_image, image right_image> struct fragments {
         for (int turn = first; turn < end; turn++) {
 #pragma unroll
             for (int i = 0; i < pieces; i++) {
-                if (i == pieces - 1)
-                    go_on(turn);
-                load_left((i + 1) % places, (i + 1) % pieces);
 #pragma unroll
                 for (int j = 0; j < columns; j++) {
                     if (i == 0) {
@@ -62,6 +59,10 @@ template <class S, image left_image, image right_image> struct fragments {
                         right.expand(r[j][1], 1);
                     }
                     multiply_add(sum.at[i][j], l[i % places], r[j]);
+                    if (j == 0 && i == pieces - 1)
+                        go_on(turn);
+                    if (j == 0)
+                        load_left((i + 1) % places, (i + 1) % pieces);
                     if (i == pieces - 1)
                         load_right(j);
                 }

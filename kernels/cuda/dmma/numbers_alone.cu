@@ -40,7 +40,7 @@ template <class S> constexpr lay_cuda_kernel row_numbers_alone(const char *name,
 extern "C" const lay_cuda_kernel lay_cuda_dmma_numbers_alone[] = {
     row_numbers_alone<of_numbers<shape_alone<128, 64, 64, 32, 5, 2>>>("gemm_c64_128x64x16w4_dmma", 230, 4000),
     row_numbers_alone<of_numbers<shape_alone<64, 64, 32, 32, 5, 2, 1, 1, true>>>("gemm_c64_64x64x16w4_dmma", 215, 2500),
-    row_numbers_alone<of_numbers<shape_alone<64, 32, 32, 16, 5, 3, 1, 1, true>>>("gemm_c64_64x32x16w4_dmma", 190, 1800),
-    row_numbers_alone<of_numbers<shape_alone<32, 64, 16, 32, 5, 3, 1, 1, true>>>("gemm_c64_32x64x16w4_dmma", 190, 1800),
+    row_numbers_alone<of_numbers<shape_alone<64, 32, 32, 16, 5, 2, 1, 1, true>>>("gemm_c64_64x32x16w4_dmma", 190, 1800),
+    row_numbers_alone<of_numbers<shape_alone<32, 64, 16, 32, 5, 2, 1, 1, true>>>("gemm_c64_32x64x16w4_dmma", 190, 1800),
     {},
 };

@@ -274,9 +274,8 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
         args.n = (args.n + S::bn - 1) / S::bn * S::bn;
         args.k = (args.k + S::bk - 1) / S::bk * S::bk;
     }
-    args.slice_k = S::can_slice && args.k > S::bk && !are_plain && random_one_in(from, 3)
-                       ? (args.k / 2 + S::bk - 1) / S::bk * S::bk
-                       : args.k;
+    args.slice_k =
+        args.k > S::bk && !are_plain && random_one_in(from, 3) ? (args.k / 2 + S::bk - 1) / S::bk * S::bk : args.k;
     args.slices = (args.k + args.slice_k - 1) / args.slice_k;
     args.left_class = left_class, args.right_class = right_class;
     const auto in_vectors = [](lay_cuda_class as) {
@@ -338,11 +337,11 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
 
 template <class S> struct of_band : S {
     static constexpr int band = 1;
-    static constexpr bool can_slice = true, is_walked = false;
+    static constexpr bool is_walked = false;
 };
 template <class S> struct of_dmma : S {
     static constexpr int bm = S::bm * S::walk, band = dmma::band, bk = dmma::bk;
-    static constexpr bool can_slice = S::walk == 1, is_walked = S::walk > 1;
+    static constexpr bool is_walked = S::walk > 1;
 };
 
 template <class S> static int most_steps()
