@@ -236,7 +236,7 @@ template <way kind, int across, bool is_left> struct number_feed {
     {
     }
     /* The turn that a slice ends in, behind `rest` steps, all of which belong to whole numbers. */
-    __device__ __forceinline__ void copy_rest(uint32_t offset, const source &in, int rest) const
+    __device__ __forceinline__ void copy_rest(uint32_t offset, const source &in, int rest, int = bk) const
     {
 #pragma unroll
         for (int i = 0; i < parts; i++)
