@@ -85,8 +85,8 @@ __device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column
             }
         } else if (rest > 0) {
             const int needed = S::deep == 8 && rest <= bk / 2 ? bk / 2 : bk;
-            left.copy_rest(stage, left.look(ahead.of(turn, 0)), rest, needed);
-            right.copy_rest(stage, right.look(ahead.of(turn, 0) + feeders), rest, needed);
+            left.copy_rest_of_pairs(stage, left.look(ahead.of(turn, 0)), rest, needed);
+            right.copy_rest_of_pairs(stage, right.look(ahead.of(turn, 0) + feeders), rest, needed);
         }
     };
     const auto await_next = [&](int coming) {

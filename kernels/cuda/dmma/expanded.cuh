@@ -236,7 +236,7 @@ template <way kind, int across, bool is_left> struct number_feed {
     {
     }
     /* The turn that a slice ends in, behind `rest` steps, all of which belong to whole numbers. */
-    __device__ __forceinline__ void copy_rest(uint32_t offset, const source &in, int rest, int = bk) const
+    __device__ __forceinline__ void copy_rest(uint32_t offset, const source &in, int rest) const
     {
 #pragma unroll
         for (int i = 0; i < parts; i++)
@@ -248,6 +248,10 @@ template <way kind, int across, bool is_left> struct number_feed {
                              2 * (k + i * rows) < rest ? in.from[i] + at[index_of(pass)] + 8 * e
                                                        : reinterpret_cast<const char *>(nothing + 2 * !is_left),
                              is_there(pass));
+    }
+    __device__ __forceinline__ void copy_rest_of_pairs(uint32_t offset, const source &in, int rest, int) const
+    {
+        copy_rest(offset, in, rest);
     }
 };
 
