@@ -249,6 +249,10 @@ template <way kind, int across, bool is_left> struct number_feed {
                                                        : reinterpret_cast<const char *>(nothing + 2 * !is_left),
                              is_there(pass));
     }
+    __device__ __forceinline__ void copy_rest_of_pairs(uint32_t offset, const source &in, int rest, int) const
+    {
+        copy_rest(offset, in, rest);
+    }
 };
 
 template <int across> struct feed<NUMBERS_ACROSS, across, true> : number_feed<NUMBERS_ACROSS, across, true> {

@@ -180,27 +180,9 @@ template <way kind, int across, bool is_left> struct feed {
                          count - pass * ways * wide == 1);
     }
 
-    /* The turn that a slice ends in, behind `rest` steps, where these end no pair early. */
-    __device__ __forceinline__ void copy_rest_of_pairs(uint32_t offset, const source &in, int rest) const
-    {
-#pragma unroll
-        for (int i = 0; i < parts; i++) {
-            const bool is_there = k + i * rows * deep < rest;
-#pragma unroll
-            for (int pass = 0; pass < passes; pass++) {
-                const char *from = in.from[i] + at[a + pass * ways * wide];
-                copy_two(place_of(offset, i, pass),
-                         is_there ? from : reinterpret_cast<const char *>(nothing + 2 * !is_left),
-                         count - pass * ways * wide >= wide);
-            }
-        }
-    }
-
-    /* The same element by element. */
+    /* The turn that a slice ends in, behind `rest` steps. */
     __device__ __forceinline__ void copy_rest(uint32_t offset, const source &in, int rest) const
     {
-        if (kind == ACROSS ? !has_half : kind == ALONG && rest % 2 == 0)
-            return copy_rest_of_pairs(offset, in, rest);
 #pragma unroll
         for (int i = 0; i < parts; i++)
 #pragma unroll
@@ -214,6 +196,29 @@ template <way kind, int across, bool is_left> struct feed {
                              count - pass * ways * wide > (kind == ACROSS ? e : 0));
                 }
             }
+    }
+
+    /* The same in pairs, where the end cuts none, up to `needed` steps: by threads that have registers for it. */
+    __device__ __forceinline__ void copy_rest_of_pairs(uint32_t offset, const source &in, int rest, int needed) const
+    {
+        const bool is_in_pairs = kind == ACROSS ? !has_half : kind == ALONG && rest % 2 == 0;
+        if (is_in_pairs)
+            copy_pairs(offset, in, rest, needed);
+        else
+            copy_rest(offset, in, rest);
+    }
+    __device__ __forceinline__ void copy_pairs(uint32_t offset, const source &in, int rest, int needed) const
+    {
+#pragma unroll
+        for (int i = 0; i < parts; i++) {
+            const int step = k + i * rows * deep;
+#pragma unroll
+            for (int pass = 0; pass < passes; pass++) {
+                const bool is_wanted = step < needed && count - pass * ways * wide >= wide;
+                copy_two(place_of(offset, i, pass), in.from[i] + at[a + pass * ways * wide], is_wanted && step < rest);
+                copy_two_of_all(place_of(offset, i, pass), nothing + 2 * !is_left, is_wanted && step >= rest);
+            }
+        }
     }
 };
 

@@ -52,6 +52,14 @@ __device__ __forceinline__ void copy_two(uint32_t to, const void *from, bool is_
         "l"(from), "r"(static_cast<uint32_t>(is_wanted))
         : "memory");
 }
+/* Of what all blocks read: by way of the first cache, where the second would have one place for all. */
+__device__ __forceinline__ void copy_two_of_all(uint32_t to, const void *from, bool is_wanted)
+{
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %2, 0;\n\t@p cp.async.ca.shared.global [%0], [%1], 16;\n\t}" ::"r"(to),
+        "l"(from), "r"(static_cast<uint32_t>(is_wanted))
+        : "memory");
+}
 /* Those before this call are a group; until all of this thread's groups but the last `more` are there. */
 __device__ __forceinline__ void end_copies()
 {

@@ -40,7 +40,9 @@ int lay_batch_blocks(const lay_cuda_kernel *row, const lay_problem *problem, con
 
 /* Lines of the first cache that an element of each operand touches besides whole ones, as it is fetched or written. */
 typedef struct lay_batch_lines {
-    double left, right, c;
+    double left, right;
+    int is_left_short, is_right_short; /* fetched two bytes at a time */
+    double c;
 } lay_batch_lines;
 lay_batch_lines lay_batch_lines_of(const lay_problem *problem);
 

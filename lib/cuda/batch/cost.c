@@ -47,6 +47,8 @@ static double count_lines(const lay_batch_fetch *fetch, const lay_axis *across, 
     return lay_cuda_lines(fetch->is_along ? along : across, size, fetch->bytes > size);
 }
 
+enum { LEAST_COPIED = 4 /* bytes: fewer pass through registers */ };
+
 lay_batch_lines lay_batch_lines_of(const lay_problem *problem)
 {
     const lay_type type = problem->types.left;
@@ -56,6 +58,7 @@ lay_batch_lines lay_batch_lines_of(const lay_problem *problem)
         lay_batch_fetch_of(&problem->right_n, &problem->right_k, &problem->right_batch, type, 0);
     return (lay_batch_lines){ count_lines(&left, &problem->left_m, &problem->left_k, size),
                               count_lines(&right, &problem->right_n, &problem->right_k, size),
+                              left.bytes < LEAST_COPIED, right.bytes < LEAST_COPIED,
                               lay_cuda_lines(&problem->result_n, size, lay_batch_written(problem) > size) };
 }
 
@@ -67,8 +70,12 @@ static double clocks_of_lines(const lay_cuda_kernel *row, const lay_problem *pro
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
     const double tiles_m = (double)ceil_div(problem->m.extent, row->bm),
                  tiles_n = (double)ceil_div(problem->n.extent, row->bn);
-    const double read = row->boxes ? 0 : m * k * tiles_n * lines->left + n * k * tiles_m * lines->right;
-    return (read + m * n * lines->c) * (double)problem->batch.extent * lay_cuda_rates_get(device)->batch_line;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    const double left = m * k * tiles_n, right = n * k * tiles_m;
+    const double read = row->boxes ? 0 : left * lines->left + right * lines->right;
+    const double short_ones = row->boxes ? 0 : left * lines->is_left_short + right * lines->is_right_short;
+    const double clocks = (read + m * n * lines->c) * rates->batch_line + short_ones * rates->batch_short;
+    return clocks * (double)problem->batch.extent;
 }
 
 double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,

@@ -185,7 +185,7 @@ K(thin_walk, 1, 1, LAY_CUDA_LANES_EITHER, 0, 150000, 30, 200, 1.3, 8, 20, 20, 1,
 K(thin_f64, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0, 150)
 K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 800, 4000, 1.3, 9.56, 9.56, 9.56, 1.47, 0, 9.56)
 K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 1, 200, 3000, 3000, 1.3, 9.56, 9.56, 9.56, 1.47, 0, 9.56)
-K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31, 0, 12.4)
+K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 1.3, 0, 12.4)
 K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07, 0, 12.6)
 
 /* Clocks of a block, and more for each other one that shares its multiprocessor at the time; times the row's own rate;
@@ -345,6 +345,8 @@ R("gemm_c32_64x96x16_simt", simt_numbers, 8000, 300, 1.12, 1500, 5, 10, 30)
 /* Clocks of a line that a batch's lanes touch besides whole ones (bench/LOG.md, 107: 1.4 from the second cache and up
  * to 5 from memory, on an H200). */
 D(batch_line, 3, 3)
+/* Clocks of an element that is fetched two bytes at a time (bench/LOG.md, 145: 3.3 on an H200). */
+D(batch_short, 3, 3)
 /* Of the shorter of what its blocks and the memory take, a batch's share beside the longer: among rows that memory
  * bounds the quickest is best (bench/LOG.md, 132). */
 D(batch_beside, 0.02, 0.02)

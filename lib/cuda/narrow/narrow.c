@@ -7,6 +7,7 @@
 #include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/offsets.h"
 #include "cuda/launch/rates.h"
 #include "cuda/launch/units.h"
 #include "cuda/memory/device.h"

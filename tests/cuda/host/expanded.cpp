@@ -39,6 +39,10 @@ static void copy_two(uint32_t to, const void *from, bool is_wanted)
         memcpy(at_shared(to), from, 16);
     }
 }
+static void copy_two_of_all(uint32_t to, const void *from, bool is_wanted)
+{
+    copy_two(to, from, is_wanted);
+}
 template <int, int> void meet()
 {
 }

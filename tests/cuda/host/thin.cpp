@@ -63,6 +63,10 @@ static void copy_two(uint32_t to, const void *from, bool is_wanted)
     if (is_wanted)
         copy_async<16>(at_shared(to), from);
 }
+static void copy_two_of_all(uint32_t to, const void *from, bool is_wanted)
+{
+    copy_two(to, from, is_wanted);
+}
 static void end_copies()
 {
     threads::end_group();
