@@ -34,7 +34,7 @@ template <typename S> struct staged {
     {
         const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
         return serves_any && args.c_type == own && (args.is_c_vector || args.is_c_down) && args.beta == 0 &&
-               args.slices == 1 && args.is_c_vector != 3 /* throw-away */;
+               args.slices == 1;
     }
 
     /* row, column: of the warpgroup's part of the tile. */

@@ -1,6 +1,5 @@
 /* Products on the matrix units as they are: who may have them, and which tiles they get. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/text.h"
@@ -79,8 +78,6 @@ lay_type lay_narrow_units(const lay_problem *problem)
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
-    if (getenv("LAY_SLICES")) /* throw-away */
-        return atoi(getenv("LAY_SLICES"));
     const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling };
     return lay_units_slices(problem, (lay_type)find_units(problem), device, &by);
 }
@@ -243,11 +240,6 @@ static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *
     lay_narrow_form down = form;
     down.launch.kernel = NULL;
     down.is_c_down = goes_down(problem, units, slices);
-    const char *asked = getenv("LAY_DOWN"); /* throw-away */
-    if (asked && asked[0] == '0')
-        down.is_c_down = 0;
-    if (asked && asked[0] == '1')
-        form.seconds += 1;
     if (down.is_c_down)
         take_row(problem, units, slices, wanted, cost_plain, &down);
     return down.launch.kernel && down.seconds < form.seconds ? down : form;
