@@ -239,7 +239,7 @@ static void code_for_one_compute_capability_is_refused_to_others(void **state)
         for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
             for (int c = 0; c < 5; c++) {
                 lay_device device = made_up;
-                const lay_cuda_shape of = { row->type, 1, 1, 64, 1, 64 };
+                const lay_cuda_shape of = { row->type, 1, 1, 32, 1, 32 };
                 device.sm = capabilities[c];
                 const char *reason = lay_cuda_refuse(row, &of, &device, NULL);
                 const int serves = row->least_sm == 80 ? device.sm >= 80 : device.sm == 90 && first(LAY_CUDA_SPLIT);
