@@ -575,8 +575,9 @@ LAY_API lay_status lay_plan_run_arguments(const lay_plan *plan, const lay_argume
  * operands in host memory where that is sooner and no run reads or writes what another one writes; operands may lie on
  * a device, too, where runs go into options.stream one after the other. The arrays of addresses lie in host memory; d
  * is c or NULL for a plan without a D, and c may be NULL where beta is 0 and there is one. Nothing is written where an
- * address is NULL that may not be: LAY_ERR_ARGUMENT, with its number. A run that fails ends it, and the sentence begins
- * with its number; those before it are complete. */
+ * address is NULL that may not be: LAY_ERR_ARGUMENT, with its number; or where the plan's ending has scales or a bias,
+ * LAY_ERR_ARGUMENT, too. A run that fails ends it, and the sentence begins with its number; those before it are
+ * complete. */
 LAY_API lay_status lay_plan_run_many(const lay_plan *plan, int64_t count, const void *alpha, const void *const a[],
                                      const void *const b[], const void *beta, void *const c[], void *const d[]);
 

@@ -11,6 +11,8 @@
  *
  * Copy: of row q of width elements, from + offset[q], register v to to + v * plane + q * lanes, q < count; what is no
  * whole register is copied as far as it goes. Put: the other way, from + v * plane + q * lanes to to + offset[q].
+ * Beside: rows that are copied or put while tiles are multiplied, a part of one at each step; the kernel moves next on,
+ * and leaves the last ones.
  * Parts: of pairs side by side, to[l] becomes the first one of l's pair, other[l] the second one; width is even.
  *
  * Turn: element q of product l, from[offset[q] + l], to to[l * plane + q], q < count, l < width; turn back the other
@@ -22,12 +24,25 @@
 
 #include "kernel.h"
 
+typedef struct lay_lanes_beside {
+    int is_put;          /* else copied */
+    int64_t next, count; /* rows; those before next are done */
+    int64_t width;       /* a multiple of LAY_LANES_AT_ONCE registers, or nothing is done */
+    const int64_t *offset;
+    void *lying, *planes; /* what copy calls from and to, and put to and from */
+    int64_t plane;
+} lay_lanes_beside;
+enum { LAY_LANES_AT_ONCE = 4 }; /* registers of a row that are copied at a step */
+
 typedef struct lay_lanes {
     int64_t m, n, k, width; /* >= 1 */
     int64_t kc;             /* of partial: steps of a block, the last one shorter */
     const void *a, *b;
     void *c;
     const int64_t *a_row, *a_step, *b_step, *b_column, *c_row, *c_column;
+    lay_lanes_beside *beside; /* of multiply, with a width of one register: in this order, */
+    int besides;              /* so many */
+    int is_far; /* C's lines are asked for before their sums are made: those that are near come sooner without */
     const void *alpha, *beta;
 } lay_lanes;
 typedef void lay_lanes_fn(const lay_lanes *of);

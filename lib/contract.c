@@ -107,6 +107,8 @@ static lay_status read_product(const lay_product *given, lay_product *complete)
         return lay_fail(LAY_ERR_OPTION, "product.sum_precision has no value %d", (int)complete->sum_precision);
     if (complete->conjugated & ~(LAY_CONJUGATED_A | LAY_CONJUGATED_B | LAY_CONJUGATED_C))
         return lay_fail(LAY_ERR_OPTION, "product.conjugated has no bits %#x", complete->conjugated);
+    if (complete->reserved != 0)
+        return lay_fail(LAY_ERR_OPTION, "product.reserved is %d, not 0", complete->reserved);
     return LAY_OK;
 }
 
@@ -123,7 +125,7 @@ static lay_status read_types(const lay_product *of, lay_types *types)
         if (lay_type_size(type[i]) == 0)
             return lay_fail(LAY_ERR_TYPE, "product.type_%c: %d is no lay_type", "abcd"[i], (int)type[i]);
     if (!is_one || of->sum_precision == LAY_SUM_F64)
-        return lay_types_mix(type, of->sum_precision == LAY_SUM_F64, types);
+        return lay_types_mix(type, lay_contract_has_d(of), of->sum_precision == LAY_SUM_F64, types);
     *types = lay_types_of(type[0]);
     return LAY_OK;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/status.h"
+#include "base/text.h"
 #include "layout/build.h"
 #include "layout/places.h"
 
@@ -127,9 +129,10 @@ static lay_dim make_dimension(lay_arena *arena, const lay_labels *labels, const 
 }
 
 static lay_dim make_group(lay_arena *arena, const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED],
-                          const lay_arrangement *arrangement, int which, lay_label_role role)
+                          const lay_arrangement *arrangement, int which, lay_label_role role, int *is_sound)
 {
     lay_dim dims[LAY_MAX_NODES];
+    const lay_status before = arena->status;
     const int count = arrangement->count[role];
     if (count == 0)
         return make_leaf(arena, 1);
@@ -139,7 +142,23 @@ static lay_dim make_group(lay_arena *arena, const lay_labels *labels, const lay_
     }
     for (int i = 0; i < count; i++)
         dims[i] = make_dimension(arena, labels, tensor, which, arrangement->label[role][i]);
+    *is_sound &= before != LAY_OK || arena->status == LAY_OK;
     return lay_dim_whole(arena, count, dims);
+}
+
+/* A matrix has labels that its tensor has not: so the sentence says whose it is, and along what. */
+static lay_status say_whose(lay_status status, const lay_labels *labels, const lay_arrangement *arrangement, int which,
+                            const lay_label_role sides[2])
+{
+    char what[160], list[80];
+    const lay_label_role role[] = { LAY_ROLE_BATCH, sides[0], sides[1] };
+    lay_text text = { .to = list, .size = sizeof list };
+    snprintf(what, sizeof what, "%s", lay_last_error());
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < arrangement->count[role[r]]; i++)
+            lay_text_add(&text, " %s", lay_label_say(labels, arrangement->label[role[r]][i]).text);
+    return lay_fail(status, "%c along the labels%s%s: %s", "ABC"[which], list,
+                    text.length < sizeof list ? "" : " and more", what);
 }
 
 lay_status lay_labels_make_matrix(const lay_labels *labels, const lay_desc *const tensor[LAY_LABELLED],
@@ -150,12 +169,14 @@ lay_status lay_labels_make_matrix(const lay_labels *labels, const lay_desc *cons
                                                            { LAY_ROLE_M, LAY_ROLE_N } };
     lay_arena arena;
     lay_dim dims[3];
-    int rank = 0;
+    int rank = 0, is_sound = 1; /* each dimension is what its labels ask for */
     lay_arena_start(&arena, LAY_VIEW_BYTES);
     arena.grid = tensor[which] ? lay_desc_grid(tensor[which]) : NULL;
     if (arrangement->count[LAY_ROLE_BATCH] > 0)
-        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH);
+        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH, &is_sound);
     for (int side = 0; side < 2; side++)
-        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, sides[which][side]);
-    return lay_desc_finish(&arena, rank, dims, out);
+        dims[rank++] = make_group(&arena, labels, tensor, arrangement, which, sides[which][side], &is_sound);
+    const lay_status status = lay_desc_finish(&arena, rank, dims, out);
+    const int is_too_large = status == LAY_ERR_OVERFLOW || (status == LAY_ERR_UNSUPPORTED && is_sound);
+    return is_too_large ? say_whose(status, labels, arrangement, which, sides[which]) : status;
 }

@@ -121,6 +121,9 @@ R(lanes_met, 0, 1e4, 5, 5, 5, 5, 5, 5, 5)
 R(lanes_left, 0, 1e4, 4, 4, 4, 4, 4, 4, 4)
 R(lanes_put, 0, 1e4, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5)
 R(lanes_near, 0, 1e4, 4, 4, 4, 4, 4, 4, 4)
+/* What a step of a tile moves beside it, in parts of four registers, at most: beyond, most of it is moved apart all the
+ * same, and chunks of both take each other's room (section 146; zen4 measured, the others have its value). */
+R(lanes_beside, 0, 1e3, 1.6, 1.6, 1.6, 1.6, 1.6, 1.6, 1.6)
 /* Batches in chunks (section 93): ns a byte that is transposed, from where its products lie side by side or back (spr
  * measured, the others scaled); the share of the second cache that a chunk's images have, and how many products it has
  * at most; flops of a product from which on copies may be worth it. */

@@ -53,8 +53,11 @@ static lay_status check(const lay_runs *of, int64_t number)
         return refuse(number, "count is %lld", (long long)of->count);
     if (!plan->addend && of->d && of->d != of->c)
         return refuse(number, "the plan writes to C, but d is not c");
+    for (int i = 0; plan->end && of->count > 0 && i < LAY_END_TERMS; i++)
+        if (plan->end->term[i].desc)
+            return refuse(number, "the plan's ending has a %s: lay_plan_run_arguments takes it", lay_end_name(i));
     const int has_product = plan->k > 0 && !lay_scalar_is(of->alpha, plan->types.sum, 0);
-    const int is_idle = !has_product && !plan->addend && lay_scalar_is(of->beta, plan->types.sum, 1);
+    const int is_idle = !has_product && !plan->addend && !plan->end && lay_scalar_is(of->beta, plan->types.sum, 1);
     const int needs_c = plan->addend ? !lay_scalar_is(of->beta, plan->types.sum, 0) : !is_idle;
     const addresses all[] = { { 'a', has_product, of->a },
                               { 'b', has_product, of->b },

@@ -41,12 +41,21 @@ static void add_ways(lay_text *text, const lay_plan *plan, const lay_places *pla
     free(problem);
 }
 
+/* How many of an operand's matrices a batch has: one, where the operand is the same for every index. */
+static double count_matrices(const lay_axis *batch)
+{
+    const int is_same = batch->class != LAY_AXIS_TABLE && batch->count == 1 && batch->mode[0].stride == 0;
+    return is_same ? 1 : (double)batch->extent;
+}
+
 static void add_problem(lay_text *text, const lay_problem *problem)
 {
     const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
-    const double bytes = m * k * (double)lay_size_of(problem->types.left) +
-                         k * n * (double)lay_size_of(problem->types.right) +
-                         2 * m * n * (double)lay_size_of(problem->types.result);
+    const double left = m * k * (double)lay_size_of(problem->types.left),
+                 right = k * n * (double)lay_size_of(problem->types.right),
+                 result = 2 * m * n * (double)lay_size_of(problem->types.result);
+    const double bytes = left * count_matrices(&problem->left_batch) + right * count_matrices(&problem->right_batch) +
+                         result * (double)problem->batch.extent;
     lay_text_add(text, "product   %s, m n k as the kernel sees them%s\n", lay_type_name(problem->types.result),
                  problem->is_transposed ? " (transposed: C^T = B^T A^T)" : "");
     add_group(text, problem, 'm', &problem->m, LAY_LEFT, LAY_RESULT);

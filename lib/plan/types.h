@@ -16,8 +16,9 @@ typedef struct lay_types {
 lay_types lay_types_of(lay_type type);
 
 /* Those of A, B, C and D. The sum's is the least that has every operand's numbers, f32 or f64 or complex ones of these;
- * at least f64 if it is to be double. LAY_ERR_TYPE, with the nearest that is served, for types that do not mix. */
-lay_status lay_types_mix(const lay_type of[4], int is_double, lay_types *out);
+ * at least f64 if it is to be double. Without a D its type is C's, and sentences say C. LAY_ERR_TYPE, with the nearest
+ * that is served, for types that do not mix. */
+lay_status lay_types_mix(const lay_type of[4], int has_d, int is_double, lay_types *out);
 
 /* Of LAY_LEFT, LAY_RIGHT or LAY_RESULT. */
 lay_type lay_types_at(const lay_types *types, int operand);

@@ -10,10 +10,17 @@ from . import _array, _core, _ending, _labels
 CONJUGATED = (1, 2)  # LAY_CONJUGATED_A, LAY_CONJUGATED_B
 
 
+def shape_of(operand: Any) -> tuple[int, ...]:
+    shape = getattr(operand, "shape", None)
+    if shape is None:
+        raise TypeError(f"an array is needed, not {type(operand).__name__}")
+    return tuple(shape)
+
+
 def rank_of(operand: Any) -> int:
     if isinstance(operand, _core.Layout):
         return operand.rank
-    return len(operand.shape)
+    return len(shape_of(operand))
 
 
 def conjugated_bits(conj: Sequence[bool] | bool, count: int) -> int:
@@ -69,6 +76,8 @@ def einsum(
 
 def _axes_of(axes: int | Sequence[Any], ranks: tuple[int, int]) -> tuple[list[int], list[int]]:
     if isinstance(axes, int):
+        if axes > min(ranks):
+            raise ValueError(f"{axes} axes of operands of {ranks[0]} and {ranks[1]} dimensions")
         return list(range(ranks[0] - axes, ranks[0])), list(range(axes))
     left, right = ([one] if isinstance(one, int) else list(one) for one in axes)
     if len(left) != len(right):
@@ -76,7 +85,11 @@ def _axes_of(axes: int | Sequence[Any], ranks: tuple[int, int]) -> tuple[list[in
     for one, rank in zip((left, right), ranks):
         if any(not -rank <= axis < rank for axis in one):
             raise ValueError(f"axes {one} of an operand of {rank} dimensions")
-    return [axis % ranks[0] for axis in left], [axis % ranks[1] for axis in right]
+    left, right = [axis % ranks[0] for axis in left], [axis % ranks[1] for axis in right]
+    for one in (left, right):
+        if len(set(one)) < len(one):
+            raise ValueError(f"axes {one} have one twice")
+    return left, right
 
 
 def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2, *, out: Any = None,
@@ -86,6 +99,9 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2, *, out: Any = None,
     left, right = _axes_of(axes, ranks)
     if sum(ranks) - len(left) > len(_labels.LETTERS):
         raise ValueError(f"operands of {ranks[0]} and {ranks[1]} dimensions have more than 52 labels")
+    for i, j in zip(left, right):
+        if shape_of(a)[i] != shape_of(b)[j]:
+            raise ValueError(f"axis {i} of a has {shape_of(a)[i]} indices, axis {j} of b {shape_of(b)[j]}")
     of_a = list(_labels.LETTERS[: ranks[0]])
     of_b = list(_labels.LETTERS[ranks[0] : ranks[0] + ranks[1]])
     for i, j in zip(left, right):

@@ -76,13 +76,24 @@ static void note_all(const request *of, const prepared *made, const words *label
             note(known, labels->of[which][i], extent_of(of, made, which, i));
 }
 
+/* Whether an operand has one index along the label: a diagonal of 1 x 4 has no extent, and is the library's to refuse.
+ */
+static int has_one_index(const operand *array, const words *labels, int which, char label)
+{
+    for (int i = 0; i < array->ndim; i++)
+        if (labels->of[which][i] == label && array->extents[i] != 1)
+            return 0;
+    return 1;
+}
+
 static int describe(prepared *made, const words *labels, const extents_by_label *known, int which)
 {
     const operand *const array = &made->operands[which];
     int64_t extents[MAX_DIMS], strides[MAX_DIMS];
     for (int i = 0; i < array->ndim; i++) {
-        const int64_t wanted = known->extent[labels->of[which][i] & 127];
-        extents[i] = array->extents[i] == 1 && which != OF_C ? wanted : array->extents[i];
+        const char label = labels->of[which][i];
+        const int is_stretched = which != OF_C && has_one_index(array, labels, which, label);
+        extents[i] = is_stretched ? known->extent[label & 127] : array->extents[i];
         strides[i] = array->strides[i]; /* 0 where the extent is 1 */
     }
     if (array->ndim == 0) /* a scalar */

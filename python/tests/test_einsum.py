@@ -67,6 +67,28 @@ def test_extents_of_1_are_stretched():
     check("ab,ab->ab", rng.standard_normal((4, 1)), rng.standard_normal((1, 3)))
 
 
+@pytest.mark.parametrize("text, shapes", [
+    ("ii->", [(2, 1)]),
+    ("iji,i->j", [(1, 3, 4), (4,)]),
+    ("jj,j", [(1, 2), (2,)]),
+])
+def test_a_diagonal_has_one_extent(text, shapes):
+    with pytest.raises(ValueError, match="a diagonal has one extent"):
+        lay.einsum(text, *map(np.ones, shapes))
+    with pytest.raises(ValueError):
+        np.einsum(text, *map(np.ones, shapes))
+
+
+def test_a_diagonal_of_one_index_is_stretched():
+    rng = np.random.default_rng(17)
+    check("ii,i->i", rng.standard_normal((1, 1)), rng.standard_normal(5))
+
+
+def test_what_is_no_array_is_a_type_error():
+    with pytest.raises(TypeError, match="not list"):
+        lay.einsum("i,i", [1.0], np.ones(1))
+
+
 def test_conjugation():
     rng = np.random.default_rng(14)
     for dtype in (np.dtype(np.complex64), np.dtype(np.complex128)):
@@ -128,7 +150,11 @@ def test_tensordot_and_transpose_are_numpys():
     assert np.allclose(lay.tensordot(x, y, 0), np.tensordot(x, y, 0))
     assert np.allclose(lay.tensordot(x, y, ((-1, 1), (1, 0))), np.tensordot(x, y, ((-1, 1), (1, 0))))
     assert np.allclose(lay.tensordot(x, y, (1, 0)), np.tensordot(x, y, (1, 0)))
-    with pytest.raises(ValueError):
-        lay.tensordot(x, y, ((0, 1), (0,)))
+    for axes, words in [(((0, 1), (0,)), "2 axes of a and 1"), (4, "4 axes"), (((0, 0), (0, 1)), "one twice"),
+                        ((0, 0), "axis 0 of a has 3 indices, axis 0 of b 4")]:
+        with pytest.raises(ValueError, match=words):
+            lay.tensordot(x, y, axes)
+    with pytest.raises(ValueError, match="axis 1 of a has 1 indices"):  # which einsum would stretch
+        lay.tensordot(np.ones((2, 1)), np.ones((3, 4)), 1)
     assert lay.transpose(x, (2, 0, 1)).shape == (5, 3, 4) and lay.transpose(x).shape == (5, 4, 3)
     assert np.shares_memory(lay.transpose(x), x)

@@ -30,7 +30,7 @@ class Wrapped:
     (lambda: lay.matmul(A, B, out=np.empty((1, 3, 5))), "LAY_ERR_SHAPE", "the product has"),
     (lambda: lay.matmul(np.ones((2, 3, 4)), np.ones((3, 4, 5))), "LAY_ERR_SHAPE", "2 matrices"),
     (lambda: lay.matmul(np.float64(1), B), "LAY_ERR_RANK", "a is a scalar"),
-    (lambda: lay.matmul(A + 0j, B, out=np.empty((3, 5))), "LAY_ERR_TYPE", "D may be"),
+    (lambda: lay.matmul(A + 0j, B, out=np.empty((3, 5))), "LAY_ERR_TYPE", "C may be"),
     (lambda: lay.matmul(A, B, out=np.empty((3, 5), complex)), "LAY_ERR_TYPE", "."),
     (lambda: lay.matmul(A.astype(int), B), "LAY_ERR_TYPE", "elements of int64"),
     (lambda: lay.matmul(A.astype(">f8"), B), "LAY_ERR_TYPE", "byte order"),

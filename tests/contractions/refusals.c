@@ -68,6 +68,10 @@ static const bad_text bad_texts[] = {
     { "ik,kj->ij", "[3][4]", "[4][5]", "[3:1][5:1]", LAY_ERR_INJECTIVE, "C" },
     { "ik,kj->ijr", "[3][4]", "[4][5]", "[3:5][5:1][7:0]", LAY_ERR_INJECTIVE,
       "own: the label 'r' has 7 indices and the stride 0" },
+    { "i,j->j", "[4611686018427387904:0]", "[8]", "[8]", LAY_ERR_OVERFLOW,
+      "B along the labels 'i' 'j': the number of elements does not fit 63 bits" },
+    { "ab,cd->", "[2147483648:0][1073741824:0]", "[2147483648:0][1073741824:0]", NULL, LAY_ERR_OVERFLOW,
+      "A along the labels 'b' 'd' 'a' 'c': the number of indices does not fit 63 bits" },
 };
 
 static void bad_texts_are_refused(void **state)
@@ -200,10 +204,19 @@ static void types_that_do_not_mix_are_refused(void **state)
     lay_plan *plan = NULL;
     bad.type_b = LAY_C32;
     expect_bad(&bad, LAY_ERR_TYPE,
+               "B is c32 but C is f64: complex products have no place in real numbers; C may be c64");
+    bad.d = desc[2];
+    expect_bad(&bad, LAY_ERR_TYPE,
                "B is c32 but D is f64: complex products have no place in real numbers; D may be c64");
     bad = good_product();
     bad.type_c = LAY_C32;
+    expect_bad(&bad, LAY_ERR_TYPE, "C is c32 but A and B are real: one of them may be c64, or C f64");
+    bad.type_d = LAY_C32;
+    bad.d = desc[2];
     expect_bad(&bad, LAY_ERR_TYPE, "D is c32 but A and B are real: one of them may be c64, or D and C f64");
+    bad = good_product();
+    bad.reserved = 5;
+    expect_bad(&bad, LAY_ERR_OPTION, "product.reserved is 5, not 0");
     bad = good_product();
     bad.sum_precision = (lay_sum_precision)2;
     expect_bad(&bad, LAY_ERR_OPTION, "product.sum_precision has no value 2");
@@ -219,6 +232,26 @@ static void types_that_do_not_mix_are_refused(void **state)
     expect_bad(&bad, LAY_ERR_TYPE, "product.type_d: -3 is no lay_type");
     bad.type_a = (lay_type)99;
     expect_bad(&bad, LAY_ERR_TYPE, "product.type_a: 99 is no lay_type");
+}
+
+static void more_labels_than_a_matrix_takes_are_refused(void **state)
+{
+    (void)state;
+    int64_t label[2][64];
+    char text[64 * 3 + 1] = "";
+    for (int i = 0; i < 64; i++) {
+        label[0][i] = i - 100;
+        label[1][i] = i;
+        strcat(text, "[1]");
+    }
+    lay_desc *const ones = parse(text);
+    lay_product bad = LAY_PRODUCT_INIT;
+    bad.a = bad.b = ones;
+    bad.labels_a = label[0];
+    bad.labels_b = label[1];
+    expect_bad(&bad, LAY_ERR_UNSUPPORTED, "A along the labels -100 -99");
+    expect_bad(&bad, LAY_ERR_UNSUPPORTED, "and more: a layout of more than 128 dimensions");
+    lay_desc_destroy(ones);
 }
 
 static void labels_that_do_not_suit_are_refused(void **state)
@@ -284,6 +317,7 @@ int main(void)
         cmocka_unit_test(sizes_and_values_that_no_product_has_are_refused),
         cmocka_unit_test(a_longer_structure_is_read_up_to_what_is_known),
         cmocka_unit_test(types_that_do_not_mix_are_refused),
+        cmocka_unit_test(more_labels_than_a_matrix_takes_are_refused),
         cmocka_unit_test(labels_that_do_not_suit_are_refused),
         cmocka_unit_test(layouts_of_d_that_do_not_suit_are_refused),
     };

@@ -25,7 +25,45 @@ typedef struct places {
     const real *a[MR], *b[NR];
     real *c[MR];
     int64_t column[NR];
+    lay_lanes_beside *beside;
 } places;
+
+/* What is moved beside a tile's steps: the row at offset[0], from register on on. */
+enum { NONE, COPIED, PUT, BESIDE_AHEAD = 4 /* rows */ };
+typedef struct moved {
+    real *lying, *planes;
+    const int64_t *offset;
+    int64_t plane, on, registers;
+} moved;
+
+static inline __attribute__((always_inline)) moved begin_moved(const lay_lanes_beside *of)
+{
+    return (moved){ .lying = of->lying,
+                    .planes = of->planes,
+                    .offset = of->offset + of->next,
+                    .plane = of->plane,
+                    .registers = of->width / LANES };
+}
+
+/* The next registers of a row; those of a later one are asked for. */
+static inline __attribute__((always_inline)) void move_some(moved *of, const int64_t *first, int how)
+{
+    real *const lying = of->lying + of->offset[0] + of->on * LANES;
+    real *const ahead = of->lying + of->offset[BESIDE_AHEAD] + of->on * LANES;
+    real *const plane = of->planes + (of->offset - first) * LANES + of->on * of->plane;
+    UNROLLED
+    for (int v = 0; v < LAY_LANES_AT_ONCE; v++) {
+        __builtin_prefetch(ahead + v * LANES, 0, 3);
+        if (how == COPIED)
+            vec_store(plane + v * of->plane, vec_load(lying + v * LANES));
+        else
+            vec_store(lying + v * LANES, vec_load(plane + v * of->plane));
+    }
+    of->on += LAY_LANES_AT_ONCE;
+    const int is_last = of->on == of->registers;
+    of->on = is_last ? 0 : of->on;
+    of->offset += is_last;
+}
 
 #define REGISTER vec
 #define BY(word) vec_##word
@@ -40,43 +78,71 @@ typedef struct places {
 #undef BY
 #endif
 
-/* The tile whose first element is (i, j), of all products. */
-static inline __attribute__((always_inline)) void multiply_tile(const lay_lanes *of, int64_t i, int64_t j, int rows,
-                                                                int columns)
+static inline __attribute__((always_inline)) void find_places(const lay_lanes *of, int64_t i, int64_t j, int rows,
+                                                              int columns, places *at)
 {
-    places at;
     UNROLLED
     for (int r = 0; r < rows; r++) {
-        at.a[r] = (const real *)of->a + of->a_row[i + r];
-        at.c[r] = (real *)of->c + of->c_row[i + r];
+        at->a[r] = (const real *)of->a + of->a_row[i + r];
+        at->c[r] = (real *)of->c + of->c_row[i + r];
     }
     UNROLLED
     for (int s = 0; s < columns; s++) {
-        at.b[s] = (const real *)of->b + of->b_column[j + s];
-        at.column[s] = of->c_column[j + s];
+        at->b[s] = (const real *)of->b + of->b_column[j + s];
+        at->column[s] = of->c_column[j + s];
     }
+}
+
+/* The tile whose first element is (i, j), of all products. */
+static inline __attribute__((always_inline)) void multiply_tile(const lay_lanes *of, int64_t i, int64_t j, int rows,
+                                                                int columns, int is_far)
+{
+    places at;
+    find_places(of, i, j, rows, columns, &at);
     int64_t l = 0;
     for (; l + LANES <= of->width; l += LANES)
-        vec_multiply(of, &at, l, first_lanes(LANES), rows, columns, 0);
+        vec_multiply(of, &at, l, first_lanes(LANES), rows, columns, 0, is_far, NONE);
 #ifdef LOWER_LANES
     if (of->width - l == LOWER_LANES) {
-        lower_multiply(of, &at, l, first_lanes(LOWER_LANES), rows, columns, 0);
+        lower_multiply(of, &at, l, first_lanes(LOWER_LANES), rows, columns, 0, is_far, NONE);
         l += LOWER_LANES;
     } else if (l < of->width && of->width - l < LOWER_LANES) {
-        lower_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
+        lower_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1, is_far, NONE);
         l = of->width;
     }
 #endif
     if (l < of->width)
-        vec_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1);
+        vec_multiply(of, &at, l, first_lanes((int)(of->width - l)), rows, columns, 1, is_far, NONE);
+}
+
+/* The same of one register's, beside which rows are moved. */
+static inline __attribute__((always_inline)) void multiply_beside(const lay_lanes *of, lay_lanes_beside *beside,
+                                                                  int64_t i, int64_t j, int rows, int columns, int how)
+{
+    places at = { .beside = beside };
+    find_places(of, i, j, rows, columns, &at);
+    vec_multiply(of, &at, 0, first_lanes(LANES), rows, columns, 0, 0, how);
 }
 
 typedef void tile_fn(const lay_lanes *of, int64_t i, int64_t j);
+typedef void beside_fn(const lay_lanes *of, lay_lanes_beside *beside, int64_t i, int64_t j);
 
 #define TILE(ROWS, COLUMNS)                                                                                            \
     static void tile_##ROWS##x##COLUMNS(const lay_lanes *of, int64_t i, int64_t j)                                     \
     {                                                                                                                  \
-        multiply_tile(of, i, j, ROWS, COLUMNS);                                                                        \
+        multiply_tile(of, i, j, ROWS, COLUMNS, 0);                                                                     \
+    }                                                                                                                  \
+    static void far_##ROWS##x##COLUMNS(const lay_lanes *of, int64_t i, int64_t j)                                      \
+    {                                                                                                                  \
+        multiply_tile(of, i, j, ROWS, COLUMNS, 1);                                                                     \
+    }                                                                                                                  \
+    static void copying_##ROWS##x##COLUMNS(const lay_lanes *of, lay_lanes_beside *beside, int64_t i, int64_t j)        \
+    {                                                                                                                  \
+        multiply_beside(of, beside, i, j, ROWS, COLUMNS, COPIED);                                                      \
+    }                                                                                                                  \
+    static void putting_##ROWS##x##COLUMNS(const lay_lanes *of, lay_lanes_beside *beside, int64_t i, int64_t j)        \
+    {                                                                                                                  \
+        multiply_beside(of, beside, i, j, ROWS, COLUMNS, PUT);                                                         \
     }
 #define TILES(COLUMNS) EACH_LANES_ROW(TILE, COLUMNS)
 EACH_LANES_COLUMN(TILES)
@@ -85,10 +151,37 @@ EACH_LANES_COLUMN(TILES)
 #define TILE_NAMES(COLUMNS)      { EACH_LANES_ROW(TILE_NAME, COLUMNS) },
 static tile_fn *const tiles[NR][MR] = { EACH_LANES_COLUMN(TILE_NAMES) };
 
+#define FAR_NAME(ROWS, COLUMNS) far_##ROWS##x##COLUMNS,
+#define FAR_NAMES(COLUMNS)      { EACH_LANES_ROW(FAR_NAME, COLUMNS) },
+static tile_fn *const far_tiles[NR][MR] = { EACH_LANES_COLUMN(FAR_NAMES) };
+
+#define COPYING_NAME(ROWS, COLUMNS) copying_##ROWS##x##COLUMNS,
+#define COPYING_NAMES(COLUMNS)      { EACH_LANES_ROW(COPYING_NAME, COLUMNS) },
+static beside_fn *const copying_tiles[NR][MR] = { EACH_LANES_COLUMN(COPYING_NAMES) };
+
+#define PUTTING_NAME(ROWS, COLUMNS) putting_##ROWS##x##COLUMNS,
+#define PUTTING_NAMES(COLUMNS)      { EACH_LANES_ROW(PUTTING_NAME, COLUMNS) },
+static beside_fn *const putting_tiles[NR][MR] = { EACH_LANES_COLUMN(PUTTING_NAMES) };
+
 /* The next tile's share of what is left: rather two alike than a large one and a very small one. */
 static inline int cut(int64_t rest, int most)
 {
     return (int)(rest <= most ? rest : rest >= most + (most + 1) / 2 ? most : (rest + 1) / 2);
+}
+
+/* Rows that are enough for a tile's steps; one that they leave in part is begun again. NULL: none. */
+static lay_lanes_beside *find_beside(const lay_lanes *of)
+{
+    enum { AT_ONCE = LAY_LANES_AT_ONCE * LANES };
+    if (of->width != LANES)
+        return NULL;
+    for (int x = 0; x < of->besides; x++) {
+        lay_lanes_beside *const one = &of->beside[x];
+        if (one->width > 0 && one->width % AT_ONCE == 0 &&
+            one->count - one->next > of->k / (one->width / AT_ONCE) + BESIDE_AHEAD)
+            return one;
+    }
+    return NULL;
 }
 
 static void multiply(const lay_lanes *of)
@@ -97,7 +190,11 @@ static void multiply(const lay_lanes *of)
         n = cut(of->n - j, NR);
         for (int64_t i = 0, m; i < of->m; i += m) {
             m = cut(of->m - i, MR);
-            tiles[n - 1][m - 1](of, i, j);
+            lay_lanes_beside *const beside = find_beside(of);
+            if (beside)
+                (beside->is_put ? putting_tiles : copying_tiles)[n - 1][m - 1](of, beside, i, j);
+            else
+                (of->is_far ? far_tiles : tiles)[n - 1][m - 1](of, i, j);
         }
     }
 }

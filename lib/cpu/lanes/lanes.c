@@ -78,6 +78,20 @@ static const lay_mode *lanes_of(const lay_lanes_job *own)
     return &own->batch.mode[own->batch.count - 1];
 }
 
+/* Whether the next chunk comes, and the last one's C leaves, beside the tiles of one: a block has all of a product,
+ * both chunks are near, and steps are nearly as many as what is moved at each. */
+static int can_go_beside(const lay_problem *problem, const lay_lanes_job *own, const lay_machine *machine)
+{
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    const double steps =
+        (double)(ceil_div(problem->m.extent, own->row->mr) * ceil_div(problem->n.extent, own->row->nr)) * k;
+    return own->is_put && own->is_planar && !own->sum.has_partial_sums && own->parts_m == 1 &&
+           own->width % (LAY_LANES_AT_ONCE * own->row->lanes) == 0 && own->mc == problem->m.extent &&
+           own->nc == problem->n.extent && own->kc >= problem->k.extent &&
+           own->left_bytes + own->right_bytes <= (size_t)machine->l2 &&
+           (m + n) * k + m * n <= lay_rates_get()->lanes_beside * LAY_LANES_AT_ONCE * steps;
+}
+
 /* Sizes of blocks and chunks, and a run's workspace. */
 static const char *choose_blocks(const lay_problem *problem, const lay_machine *machine, int threads,
                                  lay_lanes_job *own)
@@ -124,7 +138,8 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
                          : own->half || own->is_staged ? own->mc * own->nc * own->width
                                                        : 0;
     own->sums_bytes = (size_t)(sums * size + LAY_LINE - 1) / LAY_LINE * LAY_LINE;
-    own->share_bytes = own->left_bytes + own->right_bytes + own->sums_bytes;
+    own->is_beside = can_go_beside(problem, own, machine);
+    own->share_bytes = (own->left_bytes + own->right_bytes + own->sums_bytes) * (own->is_beside ? 2 : 1);
     own->table_bytes = lay_lanes_table_bytes(problem, own);
     return NULL;
 }
@@ -292,6 +307,13 @@ static double step_cycles(const lay_problem *problem, const lay_lanes_job *own, 
     return fmax(fmax(r * s * lanes / width, (r + s) / rates->loads), wait);
 }
 
+/* Bytes of a batch's operands and its result. */
+static double count_bytes(const lay_problem *problem)
+{
+    const double m = (double)problem->m.extent, n = (double)problem->n.extent, k = (double)problem->k.extent;
+    return ((m + n) * k + m * n) * (double)problem->batch.extent * (double)lay_size_of(problem->types.left);
+}
+
 static double predict(const lay_problem *problem, const lay_lanes_job *own, const lay_machine *machine)
 {
     const lay_rates *rates = lay_rates_get();
@@ -309,7 +331,7 @@ static double predict(const lay_problem *problem, const lay_lanes_job *own, cons
     const double half = fmax(step_cycles(problem, own, lanes / 2, r, s) / clock, fetch);
     const double elements = (double)problem->k.extent * products;
     const double size = (double)lay_size_of(problem->types.left), result = m * n * products * size;
-    const double bytes = elements * (m + n) * size + result;
+    const double bytes = count_bytes(problem);
     const double compute = steps * ((tiles - halves) * whole + halves * half) + tiles * rates->lanes_tile * 1e-9 +
                            registers * m * n * rates->lanes_written * 1e-9 +
                            (lanes_of(own)->stride[LAY_RESULT] != 1 ? m * n * products * rates->lanes_moved * 1e-9 : 0) +
@@ -346,6 +368,8 @@ static const char *choose_form(const lay_branch *branch, unsigned form, lay_lane
     if (own->is_put && (own->is_staged || !own->is_planar))
         return "C goes another way";
     const lay_rates *rates = lay_rates_get();
+    own->is_far =
+        !own->half && !own->is_staged && !own->is_put && count_bytes(problem) > rates->lanes_near * (double)machine->l2;
     const double alone = predict(problem, own, machine);
     const int64_t tasks = own->runs * own->chunks * own->parts_m;
     const int64_t threads = min_of(branch->setting.threads, tasks);
@@ -401,8 +425,10 @@ static void explain(const lay_branch *branch, lay_text *text)
                  "          %lld numbers at a time, %s brought together%s; %d threads share %lld tasks\n",
                  (long long)own->runs, (long long)lanes_of(own)->extent, own->expand ? ", its parts in two" : "",
                  (long long)own->width, copied[own->is_copied[LAY_LEFT] + 2 * own->is_copied[LAY_RIGHT]],
-                 own->is_put ? ", C in a buffer" : "", branch->job.threads,
-                 (long long)(own->runs * own->chunks * own->parts_m));
+                 own->is_beside ? ", the next ones beside, C in a buffer"
+                 : own->is_put  ? ", C in a buffer"
+                                : "",
+                 branch->job.threads, (long long)(own->runs * own->chunks * own->parts_m));
 }
 
 static void tell(const lay_branch *branch, lay_step *step)

@@ -24,6 +24,8 @@ typedef struct lay_lanes_job {
     int is_copied[2];         /* LAY_LEFT, LAY_RIGHT: a block's numbers are brought together first */
     int is_staged;            /* C's products do not lie side by side: blocks of it go through a buffer */
     int is_put;               /* C's blocks lie register by register in a buffer, and are put where they belong last */
+    int is_far;               /* C is written where it lies, beyond the second cache */
+    int is_beside;            /* is_put, and the next chunk comes and the last one's C leaves while one is multiplied */
     int is_planar;            /* what is brought together lies register by register, [width / lanes][lines][steps] */
     int is_even[2];           /* steps lie one stride apart */
     int64_t width;            /* numbers of each run that are multiplied together, at most */

@@ -16,6 +16,8 @@ typedef struct tables {
     int64_t *left_m, *left_k, *right_k, *right_n, *result_m, *result_n; /* in elements */
     int64_t *numbers_m, *numbers_n; /* C's in numbers, where those are not its elements */
     int64_t *left_row, *right_column, *step, *sum_row, *sum_column; /* of blocks, of full width; in numbers */
+    int64_t *left, *right,
+        *result; /* all elements of a product as they lie in planes, where chunks come beside others */
 } tables;
 
 /* A run under way. */
@@ -50,7 +52,9 @@ static size_t round_up(size_t bytes)
 
 static int64_t count_entries(const lay_problem *problem, const lay_lanes_job *own)
 {
-    return 3 * (problem->m.extent + problem->n.extent) + 2 * problem->k.extent + 2 * (own->mc + own->nc) + own->kc;
+    const int64_t planes = own->is_beside ? (own->mc + own->nc) * (own->kc | 1) + own->mc * own->nc : 0;
+    return 3 * (problem->m.extent + problem->n.extent) + 2 * problem->k.extent + 2 * (own->mc + own->nc) + own->kc +
+           planes;
 }
 
 size_t lay_lanes_table_bytes(const lay_problem *problem, const lay_lanes_job *own)
@@ -75,6 +79,18 @@ static int64_t *walk(int64_t **room, const lay_axis *axis)
     return made;
 }
 
+/* Elements of so many lines, from row to row of a plane: one that no step has repeats the one before. */
+static int64_t *spread(int64_t **room, const int64_t *line, int64_t lines, const int64_t *step, int64_t steps,
+                       int64_t rows)
+{
+    int64_t *const made = *room;
+    *room += lines * rows;
+    for (int64_t i = 0; i < lines; i++)
+        for (int64_t p = 0; p < rows; p++)
+            made[i * rows + p] = line[i] + step[min_of(p, steps - 1)];
+    return made;
+}
+
 static tables make_tables(const lay_problem *problem, const lay_lanes_job *own, int64_t *room)
 {
     tables made = { .left_m = walk(&room, &problem->left_m),
@@ -95,6 +111,12 @@ static tables make_tables(const lay_problem *problem, const lay_lanes_job *own, 
     const int64_t sum = own->is_put ? own->row->lanes : own->width;
     made.sum_row = fill(&room, own->mc, own->nc * sum);
     made.sum_column = fill(&room, own->nc, sum);
+    if (own->is_beside) {
+        const int64_t m = own->mc, n = own->nc, k = own->kc;
+        made.left = spread(&room, made.left_m, m, made.left_k, k, k | 1);
+        made.right = spread(&room, made.right_n, n, made.right_k, k, k | 1);
+        made.result = spread(&room, made.result_m, m, made.result_n, n, n);
+    }
     return made;
 }
 
@@ -251,6 +273,7 @@ static void multiply_real(const work *of, const chunk *at, const share *mine, in
     block->c_row = (own->parts > 1 ? of->at.numbers_m : of->at.result_m) + i;
     block->c_column = (own->parts > 1 ? of->at.numbers_n : of->at.result_n) + j;
     block->alpha = &of->alpha;
+    block->is_far = own->is_far;
     if (own->is_staged || own->is_put) {
         block->c = mine->sums;
         block->c_row = of->at.sum_row;
@@ -356,16 +379,110 @@ static void do_task(const work *of, const share *mine, int64_t number)
         }
 }
 
+/* One operand's rows of a chunk, all of a product's elements. */
+static lay_lanes_beside beside(const work *of, int operand, const chunk *at, const share *mine)
+{
+    const lay_lanes_job *own = of->own;
+    const int64_t pitch = lay_lanes_pitch(own), rows = own->kc | 1;
+    lay_lanes_beside made = { .is_put = operand == LAY_RESULT, .width = at->width };
+    if (operand == LAY_LEFT) {
+        made.lying = (void *)(uintptr_t)at->left;
+        made.planes = mine->left;
+        made.offset = of->at.left;
+        made.count = own->mc * rows;
+        made.plane = own->mc * pitch;
+    } else if (operand == LAY_RIGHT) {
+        made.lying = (void *)(uintptr_t)at->right;
+        made.planes = mine->right;
+        made.offset = of->at.right;
+        made.count = own->nc * rows;
+        made.plane = own->nc * pitch;
+    } else {
+        made.lying = at->c;
+        made.planes = mine->sums;
+        made.offset = of->at.result;
+        made.count = own->mc * own->nc;
+        made.plane = lay_lanes_plane(own);
+    }
+    return made;
+}
+
+/* The rows that are left. */
+static void finish(const work *of, const lay_lanes_beside *rows)
+{
+    const lay_lanes_row *row = of->own->row;
+    char *const planes = (char *)rows->planes + rows->next * row->lanes * lay_size_of(of->own->type);
+    const int64_t left = rows->count - rows->next;
+    if (rows->is_put)
+        row->put(planes, rows->plane, rows->lying, rows->offset + rows->next, left, rows->width);
+    else
+        row->copy(rows->lying, rows->offset + rows->next, left, rows->width, planes, rows->plane);
+}
+
+/* Tasks one after the other: beside the tiles of one, the next one's numbers come, and the C of the one before leaves.
+ */
+static void do_beside(const work *of, const share mine[2], int64_t from, int64_t to)
+{
+    const lay_lanes_job *own = of->own;
+    chunk last = { .width = 0 }, at = find_chunk(of, from), next = at;
+    for (int x = LAY_LEFT; x <= LAY_RIGHT; x++) {
+        const lay_lanes_beside first = beside(of, x, &at, &mine[from % 2]);
+        finish(of, &first);
+    }
+    for (int64_t task = from; task < to; task++, last = at, at = next) {
+        const share *now = &mine[task % 2], *other = &mine[(task + 1) % 2];
+        lay_lanes_beside moved[3];
+        int count = 0;
+        if (task + 1 < to) {
+            next = find_chunk(of, task + 1);
+            moved[count++] = beside(of, LAY_LEFT, &next, other);
+            moved[count++] = beside(of, LAY_RIGHT, &next, other);
+        }
+        if (task > from)
+            moved[count++] = beside(of, LAY_RESULT, &last, other);
+        const lay_lanes block = { .m = own->mc,
+                                  .n = own->nc,
+                                  .k = own->kc,
+                                  .width = at.width,
+                                  .a = now->left,
+                                  .b = now->right,
+                                  .c = now->sums,
+                                  .a_row = of->at.left_row,
+                                  .a_step = of->at.step,
+                                  .b_step = of->at.step,
+                                  .b_column = of->at.right_column,
+                                  .c_row = of->at.sum_row,
+                                  .c_column = of->at.sum_column,
+                                  .beside = moved,
+                                  .besides = count,
+                                  .alpha = &of->alpha,
+                                  .beta = &of->beta };
+        multiply_planes(own, own->row->multiply, &block);
+        for (int x = 0; x < count; x++)
+            finish(of, &moved[x]);
+    }
+    const lay_lanes_beside result = beside(of, LAY_RESULT, &last, &mine[(to - 1) % 2]);
+    finish(of, &result);
+}
+
 static void do_share(void *argument, int64_t number)
 {
     const work *of = argument;
     const lay_lanes_job *own = of->own;
-    char *const room = of->shares + (size_t)number * own->share_bytes;
-    const share mine = { room, room + own->left_bytes, room + own->left_bytes + own->right_bytes };
+    const size_t bytes = own->left_bytes + own->right_bytes + own->sums_bytes;
     const int64_t each = of->tasks / of->threads, more = of->tasks % of->threads;
     const int64_t from = each * number + min_of(more, number), to = from + each + (number < more);
+    share rooms[2];
+    for (int x = 0; x < 2; x++) {
+        char *const room = of->shares + (size_t)number * own->share_bytes + (own->is_beside ? x * bytes : 0);
+        rooms[x] = (share){ room, room + own->left_bytes, room + own->left_bytes + own->right_bytes };
+    }
+    if (own->is_beside && from < to && lay_scalar_is(&of->beta, own->type, 0)) {
+        do_beside(of, rooms, from, to);
+        return;
+    }
     for (int64_t task = from; task < to; task++)
-        do_task(of, &mine, task);
+        do_task(of, &rooms[0], task);
 }
 
 /* Complex: with B expanded a row (x, y) of A times (re z, im z) and (-im z, re z); a conjugated A has -y for y. */

@@ -2,8 +2,8 @@
 
 FAULTS = [
     ("a batch label with A's stride in B", "lib/labels/arrange.c",
-     "make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH)",
-     "make_group(&arena, labels, tensor, arrangement, which == LAY_LABEL_B ? LAY_LABEL_A : which, LAY_ROLE_BATCH)"),
+     "make_group(&arena, labels, tensor, arrangement, which, LAY_ROLE_BATCH,",
+     "make_group(&arena, labels, tensor, arrangement, which == LAY_LABEL_B ? LAY_LABEL_A : which, LAY_ROLE_BATCH,"),
     ("a diagonal by its first stride alone", "lib/layout/diagonal.c",
      "fits_add(a->stride, b->stride, &out->stride)", "fits_add(a->stride, 0, &out->stride)"),
     ("a diagonal that begins where its first dimension does", "lib/layout/diagonal.c",

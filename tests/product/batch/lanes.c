@@ -251,6 +251,32 @@ static void every_order_of_the_sum_is_kept(void **state)
         }
 }
 
+/* Where rates put C in a buffer (lanes_put.rates) the next chunk comes beside tiles: of whole rows and parts of them,
+ * of fewer rows than a tile has steps, and a last chunk that is shorter. */
+static void chunks_that_come_beside_others_are_the_same(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][5] = {
+        { 1, 300, 9, 10, 11 }, { 2, 512, 8, 12, 16 }, { 1, 700, 5, 7, 33 }, { 1, 330, 16, 16, 8 }
+    };
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int type = LAY_F32; type <= LAY_F64; type++) {
+            char text[8000];
+            random_source from = random_case(218, s * 2 + (uint64_t)type);
+            scene on = make_scene((lay_type)type, sizes[s], side_by_side, &from);
+            on.beta[0] = on.beta[1] = 0;
+            assert_true(expect_same(&on, "beside") > 0);
+            on.options.threads = 1;
+            on.options.isa = LAY_ISA_C;
+            lay_plan *const plan = make_plan(&on, &(lay_table){ lay_all_ways.orders, only_lanes }, 1);
+            assert_true(lay_plan_explain(plan, text, sizeof text) > 0);
+            if (getenv("LAY_RATES"))
+                assert_non_null(strstr(text, "the next ones beside"));
+            lay_plan_destroy(plan);
+            free_scene(&on);
+        }
+}
+
 static void slices_are_left_to_others(void **state)
 {
     (void)state;
@@ -330,6 +356,8 @@ static void a_batch_side_by_side_goes_by_lanes(void **state)
         lay_plan *const plan = make_plan(&on, &lay_all_ways, 1);
         assert_true(lay_plan_explain(plan, text, sizeof text) > 0);
         assert_non_null(strstr(text, "1 runs of 1000 products side by side"));
+        if (type == LAY_F32)
+            assert_non_null(strstr(text, "  1.024e+06 flops, 1 flops a byte\n")); /* of all of them */
         lay_plan_destroy(plan);
         free_scene(&on);
     }
@@ -340,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_lane_has_the_bits_of_its_product),
         cmocka_unit_test(every_order_of_the_sum_is_kept),
+        cmocka_unit_test(chunks_that_come_beside_others_are_the_same),
         cmocka_unit_test(slices_are_left_to_others),
         cmocka_unit_test(every_lane_is_scaled),
         cmocka_unit_test(every_chunk_has_the_bits_of_its_product),

@@ -205,6 +205,55 @@ static void relu_alone_needs_no_arguments(void **state)
     drop(&of);
 }
 
+/* Enough runs that threads would share them. */
+enum { MANY = 20000 };
+
+static void many_runs_take_no_scales_and_no_bias(void **state)
+{
+    (void)state;
+    made of;
+    float *const to = malloc(MANY * sizeof c), *const before = malloc(MANY * sizeof c);
+    const void **const left = malloc(2 * MANY * sizeof *left), **const right = left + MANY;
+    void **const result = malloc(MANY * sizeof *result);
+    assert_true(to && before && left && result);
+    memset(to, 0xff, MANY * sizeof c);
+    memset(before, 0xff, MANY * sizeof c);
+    for (int i = 0; i < MANY; i++) {
+        left[i] = a;
+        right[i] = b;
+        result[i] = to + (size_t)i * COUNT * M * N;
+    }
+    assert_int_equal(make(&of, LAY_F32, "ik,kj->ij", "j", LAY_ACTIVATION_NONE), LAY_OK);
+    const lay_runs groups[] = { { of.plan, 0, &one, NULL, NULL, &zero, NULL, NULL },
+                                { of.plan, MANY, &one, left, right, &zero, result, NULL } };
+    expect_refusal("many", lay_plan_run_many(of.plan, MANY, &one, left, right, &zero, result, NULL), LAY_ERR_ARGUMENT,
+                   "the plan's ending has a bias: lay_plan_run_arguments");
+    expect_refusal("groups", lay_plan_run_groups(2, groups), LAY_ERR_ARGUMENT, "group 1: the plan's ending has a bias");
+    assert_memory_equal(to, before, MANY * sizeof c);
+    drop(&of);
+    free(to);
+    free(before);
+    free(left);
+    free(result);
+}
+
+/* alpha is 0 and beta 1: without an ending C would not be touched. */
+static void many_runs_of_an_ending_alone_need_c(void **state)
+{
+    (void)state;
+    made of;
+    void *const result[] = { c, NULL };
+    fill();
+    c[0] = -1;
+    assert_int_equal(make(&of, LAY_F32, "ik,kj->ij", NULL, LAY_ACTIVATION_RELU), LAY_OK);
+    expect_refusal("c", lay_plan_run_many(of.plan, 2, &zero, NULL, NULL, &one, result, NULL), LAY_ERR_ARGUMENT,
+                   "c[1] is NULL");
+    assert_true(c[0] == -1);
+    assert_int_equal(lay_plan_run_many(of.plan, 1, &zero, NULL, NULL, &one, result, NULL), LAY_OK);
+    assert_true(c[0] == 0);
+    drop(&of);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +262,8 @@ int main(void)
         cmocka_unit_test(c_is_not_read_where_beta_is_0),
         cmocka_unit_test(a_batch_and_packed_operands_are_ended),
         cmocka_unit_test(relu_alone_needs_no_arguments),
+        cmocka_unit_test(many_runs_take_no_scales_and_no_bias),
+        cmocka_unit_test(many_runs_of_an_ending_alone_need_c),
     };
     return cmocka_run_group_tests_name("calls of endings", tests, NULL, NULL);
 }
