@@ -23,7 +23,8 @@ __device__ __forceinline__ void store_eights(unsigned to, const unsigned (&word)
 }
 
 template <typename S> struct staged {
-    static constexpr bool serves_any = S::kind != TF32 && !S::is_walked;
+    /* Small tiles are slower so: 264 3.65 us for 3.37 (bench/LOG.md, 143). */
+    static constexpr bool serves_any = S::kind != TF32 && !S::is_walked && S::residents == 1;
     static constexpr int next_row = S::bn * 2 + 16, next_column = S::bm * 2 + 16; /* bytes: rows fall into all banks */
     static constexpr int vector = 8, at_once = 4, longest = S::bm > S::bn ? S::bm : S::bn;
     static_assert(S::bm * next_row <= S::turns * S::turn_size && S::bn * next_column <= S::turns * S::turn_size,
@@ -34,7 +35,7 @@ template <typename S> struct staged {
     {
         const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
         return serves_any && args.c_type == own && (args.is_c_vector || args.is_c_down) && args.beta == 0 &&
-               args.slices == 1 && args.is_c_vector != 3 /* throw-away */;
+               args.slices == 1;
     }
 
     /* row, column: of the warpgroup's part of the tile. */

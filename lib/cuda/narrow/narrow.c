@@ -1,6 +1,5 @@
 /* Products on the matrix units as they are: who may have them, and which tiles they get. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/text.h"
@@ -80,8 +79,6 @@ lay_type lay_narrow_units(const lay_problem *problem)
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
-    if (getenv("LAY_SLICES")) /* throw-away */
-        return atoi(getenv("LAY_SLICES"));
     const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling };
     return lay_units_slices(problem, (lay_type)find_units(problem), device, &by);
 }
@@ -160,12 +157,20 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
            cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
 }
 
-/* Whether it writes C whose rows are contiguous in vectors: where a block has one tile every row does. */
-static int leaves_down(const lay_cuda_kernel *row, const lay_narrow_form *form)
+/* Whether a block of a multiprocessor's own has one tile: then every row writes C whose rows are contiguous in vectors
+ * (kernels/cuda/narrow/staged.cuh). */
+static int is_single(const lay_cuda_kernel *row, const lay_narrow_form *form)
 {
     const int64_t tiles = ceil_div(form->m, row->bm) * ceil_div(form->n, row->bn);
-    return row->is_walked || row->leaves_down ||
-           tiles <= (int64_t)form->launch.device->multiprocessors * row->blocks_per_sm;
+    return row->blocks_per_sm == 1 && tiles <= form->launch.device->multiprocessors;
+}
+
+/* Whether the product transposed reads less: right's lines, now contiguous in whole 128 bytes, are then those of a
+ * tile alone (1536 by 128x160 13.4 us, transposed 12.7: bench/LOG.md, 143). */
+static int reads_less_transposed(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    return form->may_transpose && row->bn % 64 != 0 && !form->left.is_across && form->right.is_across &&
+           is_single(row, form);
 }
 
 /* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. */
@@ -173,7 +178,9 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
-           lay_narrow_view_begins(&form->right, row->bn) && (!form->is_c_down || leaves_down(row, form));
+           lay_narrow_view_begins(&form->right, row->bn) &&
+           (!form->is_c_down || row->is_walked || row->leaves_down || is_single(row, form)) &&
+           !reads_less_transposed(row, form);
 }
 
 /* Whether turns may come to a cluster as they do to a block alone, or box by box to two. */
@@ -210,13 +217,12 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     form->seconds += cost_around(problem, form, device);
 }
 
-/* Whether C's rows lie in vectors that some rows of the table write. */
-static int goes_down(const lay_problem *problem, lay_type units, int slices)
+/* Whether C's indices along near lie in vectors, which some rows of the table write where these are its rows. */
+static int goes_down(const lay_problem *problem, lay_type units, int slices, const lay_axis *near, const lay_axis *far)
 {
     const int v = 16 / (int)lay_type_size(problem->types.result);
-    return units != LAY_F32 && problem->types.result == units && slices == 1 && problem->m.extent % v == 0 &&
-           lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n) &&
-           lay_axis_is_in_vectors(&problem->result_m, &problem->result_n, v);
+    return units != LAY_F32 && problem->types.result == units && slices == 1 && near->extent % v == 0 &&
+           lay_axis_is_even(near) && lay_axis_is_even(far) && lay_axis_is_in_vectors(near, far, v);
 }
 
 static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
@@ -230,6 +236,7 @@ static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *
         .seconds = INFINITY,
     };
     /* What is behind the last vector need not lie together. */
+    form.may_transpose = !wanted && goes_down(problem, units, slices, &problem->result_n, &problem->result_m);
     form.launch.is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     take_row(problem, units, slices, wanted, cost_plain, &form);
     if (!form.launch.kernel && wanted && lay_narrow_view_has_blocks(&form.right)) {
@@ -243,12 +250,8 @@ static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *
     }
     lay_narrow_form down = form;
     down.launch.kernel = NULL;
-    down.is_c_down = goes_down(problem, units, slices);
-    const char *asked = getenv("LAY_DOWN"); /* throw-away */
-    if (asked && asked[0] == '0')
-        down.is_c_down = 0;
-    if (asked && asked[0] == '1')
-        form.seconds += 1;
+    down.is_c_down = goes_down(problem, units, slices, &problem->result_m, &problem->result_n);
+    down.may_transpose = 0;
     if (down.is_c_down)
         take_row(problem, units, slices, wanted, cost_plain, &down);
     return down.launch.kernel && down.seconds < form.seconds ? down : form;

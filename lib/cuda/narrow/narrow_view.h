@@ -37,8 +37,9 @@ typedef struct lay_narrow_form {
     lay_launch launch; /* its classes: for images; no kernel: there is none */
     lay_narrow_view left, right;
     lay_narrow_cluster cluster;
-    int64_t m, n;  /* with what walks fill up */
-    int is_c_down; /* lay_narrow_args */
+    int64_t m, n;      /* with what walks fill up */
+    int is_c_down;     /* lay_narrow_args */
+    int may_transpose; /* C transposed would leave down, in vectors */
     double seconds;
 } lay_narrow_form;
 

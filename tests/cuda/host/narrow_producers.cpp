@@ -134,9 +134,9 @@ static int run_way(int way, const lay_narrow_args &args, void take_turn(const pr
     }
 }
 
-const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 }, { 2, 128, 64 },
-                                                { 2, 64, 32 },   { 2, 64, 16 },   { 4, 128, 128 }, { 4, 64, 16 },
-                                                { 2, 128, 144 } };
+const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 },
+                                                { 2, 128, 64 },  { 2, 64, 32 },   { 2, 64, 16 },
+                                                { 4, 128, 128 }, { 4, 64, 16 },   { 2, 128, 144 } };
 
 int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void take_turn(const producer_turn *),
                  void take_box(const producer_box *))

@@ -425,7 +425,7 @@ static void every_set_of_types_that_mixes_is_planned_for_a_device(void **state)
         lay_asked asked = { .a = desc[0], .b = desc[1], .c = desc[2], .addend = desc[2] };
         lay_plan *plan = NULL;
         lay_route *route = NULL;
-        if (lay_types_mix(type, 0, &asked.types) != LAY_OK)
+        if (lay_types_mix(type, 0, 0, &asked.types) != LAY_OK)
             continue;
         assert_int_equal(lay_plan_make_asked(&lay_all_ways, &asked, NULL, &plan), LAY_OK);
         if (lay_plan_find_route(plan, &there, &route) != LAY_OK)
