@@ -106,7 +106,7 @@ struct sliced_simt : boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, 
             write_sums<typename base::places, float, tm, tn / 4>(args, at, tile, { this->row, this->column }, whole);
         }
 
-    private:
+      private:
         __device__ __forceinline__ void load_four(uint32_t turn, int chunk, int i, float (&to)[4]) const
         {
             load(turn + this->left + (chunk * 16 ^ this->stir) + 8 * i * base::left_image::line_bytes, to);

@@ -59,8 +59,28 @@ lay_batch_lines lay_batch_lines_of(const lay_problem *problem)
                               lay_cuda_lines(&problem->result_n, size, lay_batch_written(problem) > size) };
 }
 
+/* Whether lines of an operand begin at no multiple of a sector. */
+static int are_torn(const lay_axis *lines, const lay_axis *steps, int64_t size)
+{
+    enum { SECTOR = 32 };
+    const lay_axis *far = lines->class == LAY_AXIS_UNIT ? steps : lines;
+    return far->class == LAY_AXIS_STRIDED && far->mode[0].stride * size % SECTOR != 0;
+}
+
+/* Lines of boxes that are torn so, of all tiles. */
+static double count_torn(const lay_cuda_kernel *row, const lay_problem *problem)
+{
+    if (row->boxes != LAY_CUDA_LINES)
+        return 0;
+    const int64_t size = (int64_t)lay_type_size(problem->types.left);
+    const double lines = (are_torn(&problem->left_m, &problem->left_k, size) ? row->bm : 0) +
+                         (are_torn(&problem->right_n, &problem->right_k, size) ? row->bn : 0);
+    return lines * (double)ceil_div(problem->m.extent, row->bm) * (double)ceil_div(problem->n.extent, row->bn) *
+           (double)ceil_div(problem->k.extent, row->bk);
+}
+
 /* Clocks that all multiprocessors have for lines that lie apart: each tile fetches its own. Tensor copies fetch no
- * elements. */
+ * elements, and lines that begin anywhere. */
 static double clocks_of_lines(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,
                               const lay_device *device)
 {
@@ -68,7 +88,9 @@ static double clocks_of_lines(const lay_cuda_kernel *row, const lay_problem *pro
     const double tiles_m = (double)ceil_div(problem->m.extent, row->bm),
                  tiles_n = (double)ceil_div(problem->n.extent, row->bn);
     const double read = row->boxes ? 0 : m * k * tiles_n * lines->left + n * k * tiles_m * lines->right;
-    return (read + m * n * lines->c) * (double)problem->batch.extent * lay_cuda_rates_get(device)->batch_line;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    return ((read + m * n * lines->c) * rates->batch_line + count_torn(row, problem) * rates->batch_torn) *
+           (double)problem->batch.extent;
 }
 
 double lay_batch_cost(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,
