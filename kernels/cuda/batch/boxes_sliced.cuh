@@ -46,6 +46,37 @@ template <class S> struct by_slices {
     }
 };
 
+/* A shape's sums, of whose whole turns each multiply-add stands where it is to be done. */
+template <class Shape> struct in_order : Shape::sums {
+    static constexpr int tm = Shape::tm, tn = Shape::tn, bk = Shape::bk;
+    using Shape::sums::sums, Shape::sums::load_right, Shape::sums::multiply_row;
+
+    /* Four steps of left's rows at a time, each loaded anew when its last is multiplied; right a step ahead. */
+    __device__ __forceinline__ void add_whole(uint32_t turn)
+    {
+        float l[tm][4], r[2][tn / 4][4];
+        load_right(turn, 0, r[0]);
+#pragma unroll
+        for (int i = 0; i < tm; i++)
+            load_four(turn, 0, i, l[i]);
+#pragma unroll
+        for (int p = 0; p < bk; p++) {
+            if (p + 1 < bk)
+                load_right(turn, p + 1, r[(p + 1) % 2]);
+#pragma unroll
+            for (int i = 0; i < tm; i++) {
+                multiply_row(i, l[i][p % 4], r[p % 2]);
+                if (p % 4 == 3 && p + 1 < bk)
+                    load_four(turn, p / 4 + 1, i, l[i]);
+            }
+        }
+    }
+    __device__ __forceinline__ void load_four(uint32_t turn, int chunk, int i, float (&to)[4]) const
+    {
+        load(turn + this->left + (chunk * 16 ^ this->stir) + 8 * i * Shape::left_image::line_bytes, to);
+    }
+};
+
 template <int tm_, int tn_, int warps_m, int warps_n, int slots_, int blocks_>
 struct sliced_simt : boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, true, true> {
     using base = boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, true, true>;
@@ -53,10 +84,10 @@ struct sliced_simt : boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, 
     using by = by_slices<sliced_simt>;
     static constexpr int shared_sums = 0;
 
-    struct sums : base::sums {
+    struct sums : in_order<base> {
         float whole[tm][tn / 4][4]; /* of all slices that have ended */
 
-        using base::sums::sums, base::sums::acc, base::sums::load_right, base::sums::multiply_row;
+        using in_order<base>::in_order, base::sums::acc;
 
         __device__ __forceinline__ void start()
         {
@@ -80,36 +111,29 @@ struct sliced_simt : boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, 
                 for (int j = 0; j < tn; j++)
                     what(acc[i][j / 4][j % 4], whole[i][j / 4][j % 4]);
         }
-        /* Four steps of left's rows at a time, each loaded anew when its last is multiplied; right a step ahead. */
-        __device__ __forceinline__ void add_whole(uint32_t turn)
-        {
-            float l[tm][4], r[2][tn / 4][4];
-            load_right(turn, 0, r[0]);
-#pragma unroll
-            for (int i = 0; i < tm; i++)
-                load_four(turn, 0, i, l[i]);
-#pragma unroll
-            for (int p = 0; p < bk; p++) {
-                if (p + 1 < bk)
-                    load_right(turn, p + 1, r[(p + 1) % 2]);
-#pragma unroll
-                for (int i = 0; i < tm; i++) {
-                    multiply_row(i, l[i][p % 4], r[p % 2]);
-                    if (p % 4 == 3 && p + 1 < bk)
-                        load_four(turn, p / 4 + 1, i, l[i]);
-                }
-            }
-        }
         __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
                                               place tile) const
         {
             write_sums<typename base::places, float, tm, tn / 4>(args, at, tile, { this->row, this->column }, whole);
         }
+    };
+};
 
-      private:
-        __device__ __forceinline__ void load_four(uint32_t turn, int chunk, int i, float (&to)[4]) const
+/* Slices side by side. */
+template <int tm_, int tn_, int warps_m, int warps_n, int groups_, int slots_, int blocks_>
+struct grouped_simt : boxed_simt<tm_, tn_, warps_m, warps_n, groups_, slots_, blocks_> {
+    using base = boxed_simt<tm_, tn_, warps_m, warps_n, groups_, slots_, blocks_>;
+    using by = by_groups<grouped_simt>;
+
+    struct sums : in_order<base> {
+        using in_order<base>::in_order;
+
+        __device__ __forceinline__ void add(uint32_t turn, int there)
         {
-            load(turn + this->left + (chunk * 16 ^ this->stir) + 8 * i * base::left_image::line_bytes, to);
+            if (there < base::bk)
+                this->add_steps(turn, there);
+            else
+                this->add_whole(turn);
         }
     };
 };
