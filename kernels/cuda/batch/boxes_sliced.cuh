@@ -77,17 +77,53 @@ template <class Shape> struct in_order : Shape::sums {
     }
 };
 
-template <int tm_, int tn_, int warps_m, int warps_n, int slots_, int blocks_>
+/* The same where registers are left: what is loaded is wanted two steps later. */
+template <class Shape> struct in_order_early : in_order<Shape> {
+    using in_order<Shape>::in_order, in_order<Shape>::tm, in_order<Shape>::tn, in_order<Shape>::bk;
+    using Shape::sums::load_right, Shape::sums::multiply_row;
+
+    /* Left two steps at a time, each loaded anew when its second is multiplied. */
+    __device__ __forceinline__ void add_whole(uint32_t turn)
+    {
+        float l[2][tm][2], r[3][tn / 4][4];
+#pragma unroll
+        for (int p = 0; p < 2; p++)
+            load_right(turn, p, r[p]);
+#pragma unroll
+        for (int p = 0; p < 4; p += 2)
+#pragma unroll
+            for (int i = 0; i < tm; i++)
+                load_two(turn, p, i, l[p / 2][i]);
+#pragma unroll
+        for (int p = 0; p < bk; p++) {
+            if (p + 2 < bk)
+                load_right(turn, p + 2, r[(p + 2) % 3]);
+#pragma unroll
+            for (int i = 0; i < tm; i++) {
+                multiply_row(i, l[p / 2 % 2][i][p % 2], r[p % 3]);
+                if (p % 2 && p + 3 < bk)
+                    load_two(turn, p + 3, i, l[p / 2 % 2][i]);
+            }
+        }
+    }
+    __device__ __forceinline__ void load_two(uint32_t turn, int p, int i, float (&to)[2]) const
+    {
+        const int line = 8 * i * Shape::left_image::line_bytes;
+        load(turn + this->left + (p / 4 * 16 ^ this->stir) + p % 4 * 4 + line, to);
+    }
+};
+
+template <int tm_, int tn_, int warps_m, int warps_n, int slots_, int blocks_, template <class> class order = in_order>
 struct sliced_simt : boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, true, true> {
     using base = boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, true, true>;
     using base::tm, base::tn, base::bk;
     using by = by_slices<sliced_simt>;
     static constexpr int shared_sums = 0;
 
-    struct sums : in_order<base> {
+    struct sums : order<base> {
         float whole[tm][tn / 4][4]; /* of all slices that have ended */
 
-        using in_order<base>::in_order, base::sums::acc;
+        using order<base>::order, base::sums::acc;
 
         __device__ __forceinline__ void start()
         {

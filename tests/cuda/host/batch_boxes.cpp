@@ -227,6 +227,8 @@ int main(void)
         { "f32, a warp that brings, turns ahead", insist_on_shape<boxed_simt<7, 8, 1, 2, 1, 4, 1, true, true>>, NULL,
           NULL, NULL },
         { "f32, short slices", insist_on_shape<sliced_simt<4, 8, 2, 1, 5, 1>>, NULL, NULL, NULL },
+        { "f32, short slices, early", insist_on_shape<sliced_simt<4, 8, 1, 2, 3, 1, in_order_early>>, NULL, NULL,
+          NULL },
         { "f32, short slices, odd rows", insist_on_shape<sliced_simt<7, 8, 1, 2, 3, 1>>, NULL, NULL, NULL },
         { "f32, slices side by side, in order", insist_on_shape<grouped_simt<4, 8, 1, 2, 2, 8, 1>>, NULL, NULL, NULL },
         { "f64 by one warp", insist_on_shape<boxed_dmma<1, 2, 1, 1, 1, 4, 1>>, NULL, NULL, NULL },
