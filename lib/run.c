@@ -225,6 +225,11 @@ static lay_status run_named(const lay_plan *plan, lay_branch *root, const lay_ca
     return status;
 }
 
+static const lay_packed *find_packed(const lay_given *operand)
+{
+    return operand->packed ? operand->packed : operand->limbs;
+}
+
 static lay_status multiply(const lay_plan *plan, lay_branch *root, const lay_asked_run *of, const void *addend)
 {
     const void *data[2];
@@ -238,7 +243,7 @@ static lay_status multiply(const lay_plan *plan, lay_branch *root, const lay_ask
                             .terms = of->term,
                             .c = of->c,
                             .workspace = of->workspace,
-                            .packed = { of->operand[0].packed, of->operand[1].packed } };
+                            .packed = { find_packed(&of->operand[0]), find_packed(&of->operand[1]) } };
     return lay_ranges_are_watched() ? run_named(plan, root, &call) : root->way->run(root, &call);
 }
 

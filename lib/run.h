@@ -8,6 +8,7 @@
 typedef struct lay_given {
     const void *data;
     const lay_packed *packed;
+    const lay_packed *limbs; /* beside data: what the way's put_limbs made of it (plan/way.h); NULL: nothing */
 } lay_given;
 
 typedef struct lay_asked_run {

@@ -216,6 +216,29 @@ lay_status lay_plan_path(const lay_plan *plan, lay_path *path)
     return status;
 }
 
+/* That of the last run, if its path is found without waiting. */
+static const lay_branch *find_sender(const lay_plan *plan)
+{
+    const lay_route *const route = atomic_load(&plan->last_run);
+    const lay_branch *const leaf = route ? lay_branch_leaf(route->root) : NULL;
+    return leaf && leaf->way->send_path ? leaf : NULL;
+}
+
+lay_status lay_plan_send_path(const lay_plan *plan, unsigned *to)
+{
+    const lay_branch *const leaf = find_sender(plan);
+    return leaf ? leaf->way->send_path(leaf, to) : LAY_OK;
+}
+
+lay_status lay_plan_read_path(const lay_plan *plan, unsigned sent, lay_path *path)
+{
+    const lay_branch *const leaf = find_sender(plan);
+    if (!leaf)
+        return lay_plan_path(plan, path);
+    *path = leaf->way->read_path(sent);
+    return LAY_OK;
+}
+
 static void destroy_contraction(lay_contraction *of)
 {
     if (!of)

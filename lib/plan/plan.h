@@ -108,6 +108,11 @@ lay_status lay_plan_make(const lay_table *table, lay_type type, const lay_desc *
  * reason, LAY_ERR_MEMORY. */
 lay_status lay_plan_find_route(lay_plan *plan, const lay_places *places, lay_route **route);
 
+/* lay_plan_path in two parts, for several plans at once: puts into the plan's stream, behind its last run, that what it
+ * found goes to a word of page-locked memory; and says what that is, when the stream has come so far. */
+lay_status lay_plan_send_path(const lay_plan *plan, unsigned *to);
+lay_status lay_plan_read_path(const lay_plan *plan, unsigned sent, lay_path *path);
+
 /* Where an operand's elements lie; zero is the address of offset 0. *device as lay_place_find. */
 lay_place lay_reach_place(const lay_reach *reach, const void *zero, int *device);
 

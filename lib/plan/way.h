@@ -235,6 +235,17 @@ struct lay_way {
     /* What the last run found of its operands: waits for it. NULL: there is one path, the plain one. */
     lay_status (*find_path)(const lay_branch *branch, lay_path *path);
 
+    /* The same in two parts, so that nobody waits: a launch that writes it to page-locked memory, and what has been
+     * written. NULL: there is no such launch. */
+    lay_status (*send_path)(const lay_branch *branch, unsigned *to);
+    lay_path (*read_path)(unsigned sent);
+
+    /* What each run makes of A or B, once for several runs of plans that take the same one: the bytes of it, 0 for
+     * none, and its predicted seconds; and a launch that makes it of the operand whose offset 0 is at zero. It is told
+     * to runs by lay_given.limbs. NULL: none. */
+    size_t (*limbs_size)(const lay_branch *branch, lay_operand operand, double *seconds);
+    lay_status (*put_limbs)(const lay_branch *branch, lay_operand operand, const void *zero, char *limbs);
+
     /* Packs what lies at source in the layout of desc, the branch's LAY_LEFT or LAY_RIGHT, of at least one element,
      * into packed, whose size, type and place are filled. *is_packed: 0 where a copy is all that there is to do. NULL:
      * always. */

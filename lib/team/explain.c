@@ -70,6 +70,8 @@ static void explain_candidate(const lay_team_plan *plan, int i, lay_text *text)
         lay_text_add(text, ", %lld %s ahead", (long long)of->cut.lead, of->cut.by_rows ? "rows" : "columns");
     else if (of->cut.by_rows)
         lay_text_add(text, ", by rows");
+    if (of->cut.more > 0)
+        lay_text_add(text, ", %d more that grow by %d", of->cut.more, of->cut.growth);
     lay_text_add(text, ", %lld steps: %.4g us beside products, %.4g bytes at once%s\n", (long long)of->cut.steps,
                  1e6 * of->seconds, of->memory, i == 0 ? ", taken" : "");
 }
@@ -99,13 +101,20 @@ static void explain_refused(const lay_team_plan *plan, const lay_team_shape *sha
     }
 }
 
-static double predict_place(const lay_team_plan *plan, const lay_team_local *local)
+/* What all steps share is made once. */
+static double predict_place(const lay_team_plan *plan, int number)
 {
-    double seconds = 0;
+    const lay_team *const team = plan->team;
+    const lay_team_local *const local = &plan->local[number];
+    double seconds = 0, shared = 0;
     for (int64_t s = 0; s < plan->cut.steps; s++) {
         lay_plan_info info = LAY_PLAN_INFO_INIT;
-        if (local->plan[s] && lay_plan_query(local->plan[s], plan->team->kind->memory, &info) == LAY_OK)
-            seconds += info.seconds;
+        lay_packed limbs;
+        if (!local->plan[s] || lay_plan_query(local->plan[s], team->kind->memory, &info) != LAY_OK)
+            continue;
+        seconds += info.seconds - shared;
+        if (local->limbs.limbs && shared == 0)
+            team->kind->limbs_size(&team->room[number], local->plan[s], local->limbs.operand, &shared, &limbs);
     }
     return seconds;
 }
@@ -119,7 +128,7 @@ static double predict_products(const lay_team_plan *plan)
         double seconds = 0;
         for (int j = 0; j < team->each; j++)
             if (team->room[j].device == team->room[i].device)
-                seconds += predict_place(plan, &plan->local[j]);
+                seconds += predict_place(plan, j);
         most = seconds > most ? seconds : most;
     }
     return most;

@@ -14,6 +14,8 @@ typedef struct lay_team_local {
     int is_held[2];    /* all that it takes of A, or B, lies there: read in place */
     char *panel[2][2]; /* of A and B, in turns; NULL: held, or there is but one turn */
     lay_plan **plan;   /* [steps]; NULL: nothing to do in that step */
+    unsigned *found;   /* [steps], message memory: what of values products hang on; NULL: on none */
+    lay_packed limbs;  /* of the operand that all steps share, made once a run; limbs.limbs NULL: none */
 } lay_team_local;
 
 struct lay_team_plan {
@@ -28,6 +30,7 @@ struct lay_team_plan {
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
     int candidates;
     uint64_t hash;
+    int drivers;           /* threads that tell rooms what to do in a run */
     int is_refused;        /* by an agreement: the others know */
     int is_conjugated[2];  /* A, B */
     lay_exchange *move[2]; /* [cut.steps], of A and B; A moves in a panel's first step alone */

@@ -52,7 +52,8 @@ typedef struct trial {
     const lay_options *options;
 } trial;
 
-static double predict(const void *of, int64_t rows, int64_t columns)
+/* And, if it is asked for, the seconds of it in which A and B are prepared. */
+static double predict_part(const void *of, int64_t rows, int64_t columns, double shared[2])
 {
     const lay_team_plan *const plan = ((const trial *)of)->plan;
     const lay_team *const team = plan->team;
@@ -75,10 +76,20 @@ static double predict(const void *of, int64_t rows, int64_t columns)
         status = lay_plan_make_asked(&lay_all_ways, &asked, &options, &part);
     if (part)
         status = lay_plan_query(part, team->kind->memory, &info);
+    for (int x = A; x <= B && part && shared && team->kind->hangs_on_values(&team->room[0], part); x++) {
+        lay_packed limbs;
+        if (team->kind->limbs_size(&team->room[0], part, (lay_operand)x, &shared[x], &limbs) == 0)
+            shared[x] = 0;
+    }
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(desc[i]);
     lay_plan_destroy(part);
     return status == LAY_OK ? info.seconds : -1;
+}
+
+static double predict(const void *of, int64_t rows, int64_t columns)
+{
+    return predict_part(of, rows, columns, NULL);
 }
 
 /* As matrices lie, not their batch. */
@@ -115,7 +126,9 @@ static lay_status find_steps(lay_team_plan *plan, const lay_options *options)
 {
     const trial on = { plan, options };
     const lay_team *const team = plan->team;
-    const lay_team_shape shape = lay_team_shape_of(plan);
+    lay_team_shape shape = lay_team_shape_of(plan);
+    if (team->is_direct && plan->rank == 2)
+        predict_part(&on, shape.rows, shape.columns, shape.shared);
     const lay_team_links links = lay_team_links_get(team->is_direct, team->places > team->each && !team->wire);
     lay_status status = LAY_OK;
     if (!team->is_direct)
@@ -290,6 +303,46 @@ static lay_status take_panels(lay_team_plan *plan, int number, lay_team_local *l
     return status;
 }
 
+/* Words of message memory, for steps that hang on values. */
+static lay_status take_found(lay_team_plan *plan, int number, lay_team_local *local)
+{
+    const lay_team *const team = plan->team;
+    const size_t bytes = (size_t)plan->cut.steps * sizeof *local->found;
+    void *block = NULL;
+    int is_needed = 0;
+    for (int64_t s = 0; s < plan->cut.steps && plan->k > 0; s++)
+        is_needed |= local->plan[s] && team->kind->hangs_on_values(&team->room[number], local->plan[s]);
+    const lay_status status = is_needed ? team->kind->take_packed(&team->room[number], bytes, &block) : LAY_OK;
+    if (block)
+        memset(block, 0, bytes);
+    local->found = block;
+    return status;
+}
+
+/* Of the operand that is the same in all steps, where all steps make the same of it. */
+static lay_status take_limbs(lay_team_plan *plan, int number, lay_team_local *local)
+{
+    const lay_team *const team = plan->team;
+    const lay_operand operand = lay_team_stepping(&plan->cut) == A ? LAY_OPERAND_B : LAY_OPERAND_A;
+    size_t bytes = 0;
+    double seconds;
+    void *block = NULL;
+    if (!local->found || plan->layered || plan->cut.panels > 1 || plan->cut.steps < 2 || plan->rank == 3)
+        return LAY_OK;
+    for (int64_t s = 0; s < plan->cut.steps; s++) {
+        const size_t own = !local->plan[s] ? bytes
+                                           : team->kind->limbs_size(&team->room[number], local->plan[s], operand,
+                                                                    &seconds, &local->limbs);
+        if (own == 0 || (bytes > 0 && own != bytes))
+            return LAY_OK;
+        bytes = own;
+    }
+    const lay_status status = team->kind->take(&team->room[number], bytes, &block);
+    local->limbs.limbs = block;
+    plan->info.workspace += (int64_t)bytes;
+    return status;
+}
+
 static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt dealt[3], const lay_options *options,
                              lay_team_local *local)
 {
@@ -311,6 +364,8 @@ static lay_status make_local(lay_team_plan *plan, int number, const lay_dealt de
     status = lay_team_has_part(local) ? take_panels(plan, number, local) : LAY_OK;
     for (int64_t s = 0; s < plan->cut.steps && status == LAY_OK; s++)
         status = make_step(plan, number, local, s, options);
+    if (status == LAY_OK && (status = take_found(plan, number, local)) == LAY_OK)
+        status = take_limbs(plan, number, local);
     return status;
 }
 

@@ -150,10 +150,15 @@ static int awaits_message(const lay_transfer *of, int place)
     return 0;
 }
 
+static int serves(const lay_transfer *of, int place)
+{
+    return of->target[place] && (of->only == 0 || of->only == 1 + place);
+}
+
 static void await_worked(const lay_team *team, lay_transfer *of)
 {
     for (int i = 0; i < team->each && of->worked; i++)
-        if (of->target[i])
+        if (serves(of, i))
             note(of, team->kind->await_worked(&team->room[i], of->worked[i]));
 }
 
@@ -161,14 +166,14 @@ static void await_worked(const lay_team *team, lay_transfer *of)
 static void set_arrived(const lay_team *team, lay_transfer *of, int has_message)
 {
     for (int i = 0; i < team->each && of->arrived; i++)
-        if (of->target[i] && awaits_message(of, i) == has_message)
+        if (serves(of, i) && awaits_message(of, i) == has_message)
             note(of, team->kind->set_arrived(&team->room[i], of->arrived[i]));
 }
 
 static void await_arrived(const lay_team *team, lay_transfer *of)
 {
     for (int i = 0; i < team->each && of->arrived; i++)
-        if (of->target[i])
+        if (serves(of, i))
             note(of, team->kind->await_arrived(&team->room[i], of->arrived[i]));
 }
 
@@ -182,8 +187,8 @@ static void count_sent(lay_team *team, const lay_exchange *of, const lay_parcel 
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
-/* What leaves the own places, and what stays there. */
-static lay_status move_all(lay_team *team, lay_transfer *of, const void *const source[])
+/* What leaves the own places, and what goes from one of them to another or, is_within, stays in one. */
+static lay_status move_some(lay_team *team, lay_transfer *of, const void *const source[], int is_within)
 {
     const lay_exchange *const exchange = of->exchange;
     lay_message *message = of->mail->message;
@@ -193,17 +198,27 @@ static lay_status move_all(lay_team *team, lay_transfer *of, const void *const s
         const lay_parcel *const parcel = &exchange->parcel[i];
         const int leaves = lay_parcel_is_message(team, parcel);
         lay_message *const own = leaves ? message++ : NULL;
-        if (!lay_team_has(team, parcel->from))
+        if (!lay_team_has(team, parcel->from) || (parcel->from == parcel->to) != is_within)
             continue;
         const void *const data = source[parcel->from - team->first];
-        count_sent(team, exchange, parcel);
         if (leaves) {
+            count_sent(team, exchange, parcel);
             pack(team, of, own, data);
             status = team->wire ? LAY_OK : begin_next(team, of, LEAVES, &has_moved);
-        } else if (of->target[parcel->to - team->first])
-            move_here(team, of, parcel, data, of->target[parcel->to - team->first]);
+        } else if (of->only == 0 || of->only == 1 + (int)(parcel->to - team->first)) {
+            count_sent(team, exchange, parcel);
+            if (of->target[parcel->to - team->first])
+                move_here(team, of, parcel, data, of->target[parcel->to - team->first]);
+        }
     }
     return status;
+}
+
+/* What takes longest first. */
+static lay_status move_all(lay_team *team, lay_transfer *of, const void *const source[])
+{
+    const lay_status status = move_some(team, of, source, 0);
+    return status ? status : move_some(team, of, source, 1);
 }
 
 /* All that is left is in the rooms' streams then. */

@@ -200,6 +200,20 @@ static const char *find_kernel(const char *name)
     return found ? found : lay_cuda_find_kernel(LAY_CUDA_SPLIT_MMA, name);
 }
 
+/* Both passes over one operand, as cost has them. */
+static size_t limbs_size(const lay_branch *branch, lay_operand operand, double *seconds)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_device *device = ((const lay_split_job *)branch->job.data)->launch.device;
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    const int is_left = (operand == LAY_OPERAND_A) == !problem->is_transposed;
+    const int64_t lines = (is_left ? &problem->m : &problem->n)->extent, k = problem->k.extent;
+    const int is_long = lay_cuda_split_strip_blocks((int)k) > LAY_SPLIT_MEETING;
+    *seconds =
+        8.0 * (double)k * (double)lines * (is_long ? rates->split_long : rates->split_read) / device->bytes_per_second;
+    return lay_split_limbs_size((int)lines, (int)k);
+}
+
 static void list_kernels(const lay_order *order, lay_text *text)
 {
     lay_cuda_list_kernels(LAY_CUDA_SPLIT, order->name, text);
@@ -226,6 +240,10 @@ const lay_way lay_way_device_split = {
     .explain = explain,
     .load = lay_split_load,
     .find_path = lay_split_find_path,
+    .send_path = lay_split_send_path,
+    .read_path = lay_split_read_path,
+    .limbs_size = limbs_size,
+    .put_limbs = lay_split_put_own_limbs,
     .pack = lay_split_pack,
     .reserve = lay_kept_reserve,
     .release = lay_kept_release,

@@ -24,8 +24,8 @@ typedef struct head {
     unsigned path, spare[7];
 } head;
 
-/* Bytes of workspace, whose parts these are, in order: its head, the lines of left and of right and path STRICT's
- * counters; tiny elements of both; both images; partial sums. Those of path STRICT lie where images do. */
+/* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; tiny elements of
+ * both; both images; partial sums. Those of path STRICT lie where images do. */
 typedef struct room {
     size_t left_lines, lines, records, left_tiny, right_tiny, left_image, right_image, partial;
 } room;
@@ -45,12 +45,6 @@ static size_t partial_size(int m, int n, int slices)
     return slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
 }
 
-static size_t counters_size(int m, int n, int slices)
-{
-    return slices > 1 ? (size_t)(ceil_div(m, LAY_SPLIT_STRICT_M) * ceil_div(n, LAY_SPLIT_STRICT_N)) * sizeof(unsigned)
-                      : 0;
-}
-
 static room room_of(const lay_problem *problem, const lay_split_job *job)
 {
     const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
@@ -59,7 +53,7 @@ static room room_of(const lay_problem *problem, const lay_split_job *job)
                 .right_tiny = tiny_size(n),
                 .left_image = rounded(lay_cuda_split_image_size(m, k)) };
     of.lines = of.left_lines + (size_t)n * sizeof(lay_cuda_split_line);
-    of.records = rounded(sizeof(head) + of.lines + counters_size(m, n, job->strict_slices));
+    of.records = rounded(sizeof(head) + of.lines);
     of.right_image = rounded(lay_cuda_split_image_size(n, k));
     of.partial = partial_size(m, n, job->launch.slices);
     return of;
@@ -140,7 +134,6 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
                                  .strict_slices = job->strict_slices,
                                  .strict_slice_k = job->strict_slice_k,
                                  .strict_partial = (float *)images,
-                                 .strict_counters = (unsigned *)((char *)(first + 1) + of->lines),
                                  .patience = LAY_SPLIT_PATIENCE };
     args.left.across = plain.left_m;
     args.left.along = plain.left_k;
@@ -179,6 +172,32 @@ lay_status lay_split_put_limbs(const lay_cuda_kernel *row, lay_cuda_split_operan
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;
     const lay_put prepare = lay_put_of_pass(row, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(&args));
     return lay_put_kernel(&prepare, &args, 0, stream);
+}
+
+lay_status lay_split_put_own_limbs(const lay_branch *branch, lay_operand operand, const void *zero, char *limbs)
+{
+    const lay_problem *problem = &branch->problem;
+    const lay_launch *launch = &((const lay_split_job *)branch->job.data)->launch;
+    const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
+    const int is_left = (operand == LAY_OPERAND_A) == !problem->is_transposed;
+    lay_cuda_args plain = { 0 };
+    lay_cuda_split_operand side = { 0 };
+    void *before;
+    if (!own)
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps nothing yet: lay_plan_reserve it");
+    lay_offsets_fill(problem, &plain, own->block, NULL);
+    side.across = is_left ? plain.left_m : plain.right_n;
+    side.along = is_left ? plain.left_k : plain.right_k;
+    place_operand(&side,
+                  is_left ? lay_offsets_element(zero, &problem->left_m, &problem->left_k, LAY_F32)
+                          : lay_offsets_element(zero, &problem->right_k, &problem->right_n, LAY_F32),
+                  is_left ? launch->left : launch->right, (int)(is_left ? &problem->m : &problem->n)->extent, NULL);
+    lay_status status = lay_device_enter(branch->setting.device, &before);
+    if (status != LAY_OK)
+        return status;
+    status = lay_split_put_limbs(launch->kernel, &side, (int)problem->k.extent, limbs, branch->setting.options->stream);
+    lay_device_leave(before);
+    return status;
 }
 
 /* All of them, in order; no blocks: not needed. */
@@ -232,15 +251,46 @@ lay_status lay_split_load(const lay_branch *branch)
     return status ? status : lay_launch_load_others(row, LAY_F32);
 }
 
-static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)
+/* Where the path stands that the last run took. */
+static lay_status find_word(const lay_kept *own, const unsigned **word)
 {
-    void *workspace = atomic_load(&own->partial);
-    if (lay_stream_is_capturing(stream))
-        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
+    void *workspace = own ? atomic_load(&own->partial) : NULL;
     if (!workspace)
         return lay_fail(LAY_ERR_UNSUPPORTED, "the plan keeps no workspace to read this from: lay_plan_reserve it");
-    const head *const first = (const head *)begin(workspace);
-    cudaError_t error = cudaMemcpyAsync(path, &first->path, sizeof *path, cudaMemcpyDeviceToHost, stream);
+    *word = &((const head *)begin(workspace))->path;
+    return LAY_OK;
+}
+
+lay_status lay_split_send_path(const lay_branch *branch, unsigned *to)
+{
+    const unsigned *word = NULL;
+    void *before;
+    lay_status status = find_word(atomic_load(&((lay_branch *)branch)->kept), &word);
+    if (status != LAY_OK || (status = lay_device_enter(branch->setting.device, &before)))
+        return status;
+    const cudaError_t error =
+        cudaMemcpyAsync(to, word, sizeof *to, cudaMemcpyDeviceToHost, branch->setting.options->stream);
+    lay_device_leave(before);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemcpyAsync");
+}
+
+lay_path lay_split_read_path(unsigned sent)
+{
+    static const lay_path named[] = {
+        [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
+    };
+    return named[sent];
+}
+
+static lay_status wait_for_path(const lay_kept *own, void *stream, unsigned *path)
+{
+    const unsigned *word = NULL;
+    if (lay_stream_is_capturing(stream))
+        return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured");
+    const lay_status status = find_word(own, &word);
+    if (status != LAY_OK)
+        return status;
+    cudaError_t error = cudaMemcpyAsync(path, word, sizeof *path, cudaMemcpyDeviceToHost, stream);
     if (error != cudaSuccess)
         return lay_cuda_failed(error, "cudaMemcpyAsync");
     error = cudaStreamSynchronize(stream);
@@ -249,9 +299,6 @@ static lay_status read_path(const lay_kept *own, void *stream, unsigned *path)
 
 lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
 {
-    static const lay_path named[] = {
-        [LAY_SPLIT_FP16X3] = LAY_PATH_FP16X3, [LAY_SPLIT_BF16X6] = LAY_PATH_BF16X6, [LAY_SPLIT_STRICT] = LAY_PATH_STRICT
-    };
     const lay_kept *own = atomic_load(&((lay_branch *)branch)->kept);
     unsigned found = LAY_SPLIT_STRICT;
     void *before;
@@ -262,9 +309,9 @@ lay_status lay_split_find_path(const lay_branch *branch, lay_path *path)
     lay_status status = lay_device_enter(branch->setting.device, &before);
     if (status != LAY_OK)
         return status;
-    status = read_path(own, branch->setting.options->stream, &found);
+    status = wait_for_path(own, branch->setting.options->stream, &found);
     lay_device_leave(before);
     if (status == LAY_OK)
-        *path = named[found];
+        *path = lay_split_read_path(found);
     return status;
 }

@@ -26,9 +26,12 @@ void lay_split_use_limbs(lay_cuda_split_operand *operand, char *limbs);
 lay_status lay_split_put_limbs(const lay_cuda_kernel *row, lay_cuda_split_operand *operand, int k, char *limbs,
                                void *stream);
 
-/* a way's run, scale, load and path. */
+/* a way's run, scale, load, paths and limbs. */
 lay_status lay_split_multiply(lay_branch *branch, const lay_call *call);
 lay_status lay_split_load(const lay_branch *branch);
 lay_status lay_split_find_path(const lay_branch *branch, lay_path *path);
+lay_status lay_split_send_path(const lay_branch *branch, unsigned *to);
+lay_path lay_split_read_path(unsigned sent);
+lay_status lay_split_put_own_limbs(const lay_branch *branch, lay_operand operand, const void *zero, char *limbs);
 
 #endif

@@ -14,7 +14,7 @@ int64_t lay_team_room_bytes = (int64_t)8 << 30, lay_team_lead_unit = 256;
 int lay_team_cut_pick = 0;
 
 /* MOST_PANELS: times a step's room that all rows of A may take. */
-enum { A, B, WIDTH = 64, MOST_PANELS = 16, MOST_EVEN = 16 /* chunks that are alike */ };
+enum { A, B, WIDTH = 64, MOST_PANELS = 16, MOST_EVEN = 16 /* chunks that are alike */, LEAST_GROWING = 8 };
 
 /* Of an element of a panel, in all products of a place. */
 static int64_t bytes_of(const lay_team_shape *shape)
@@ -73,6 +73,7 @@ lay_team_links lay_team_links_get(int is_direct, int is_between_ranks)
     if (is_direct && !is_between_ranks)
         return (lay_team_links){ .message = 1e-9 * rates->peer_message,
                                  .step = 1e-9 * rates->peer_step,
+                                 .call = 1e-9 * rates->peer_call,
                                  .rate = 1e9 * rates->peer_gbytes,
                                  .hidden = 1,
                                  .flops = 1e9 * rates->peer_gflops };
@@ -117,52 +118,104 @@ static int64_t lead_of(int64_t side, int parts)
     return parts == 1 ? side : min_of(ceil_div(ceil_div(side, parts), unit) * unit, side);
 }
 
-/* As wide as there is room for, in chunks of one width; is_even: of the first one's. */
-static lay_team_cut cut_direct(const lay_team_shape *shape, int by_rows, int64_t lead, int is_even)
+/* Chunks ahead: the first, and so many more that grow. */
+typedef struct ahead {
+    int64_t lead;
+    int more, growth;
+    int is_even; /* all chunks are as the first one */
+} ahead;
+
+/* As wide as there is room for, in chunks of one width behind those ahead. No chunks: those leave nothing. */
+static lay_team_cut cut_direct(const lay_team_shape *shape, int by_rows, const ahead *by)
 {
     const int64_t k = max_of(shape->k, 1), side = max_of(by_rows ? shape->rows : shape->columns, 1);
     const int64_t room = max_of(lay_team_room_bytes / (k * bytes_of(shape)) / WIDTH, 1) * WIDTH;
-    const int64_t most = is_even ? max_of(min_of(room, lead), 1) : room;
-    lay_team_cut cut = { .depth = k, .panels = 1, .by_rows = by_rows };
-    cut.lead = min_of(max_of(lead, 1), most);
-    const int64_t left = side - cut.lead;
-    cut.chunks = 1 + ceil_div(left, most);
-    cut.width = cut.chunks == 1 || is_even ? cut.lead : ceil_div(ceil_div(left, cut.chunks - 1), WIDTH) * WIDTH;
-    cut.chunks = 1 + ceil_div(left, cut.width);
+    const int64_t most = by->is_even ? max_of(min_of(room, by->lead), 1) : room;
+    lay_team_cut cut = { .depth = k, .panels = 1, .growth = by->growth, .by_rows = by_rows };
+    cut.lead = min_of(max_of(by->lead, 1), most);
+    int64_t left = side - cut.lead, size = cut.lead;
+    for (; cut.more < by->more; cut.more++) {
+        size *= by->growth;
+        left -= size;
+        if (left <= 0 || size > most)
+            return cut;
+    }
+    cut.chunks = 1 + cut.more + ceil_div(left, most);
+    cut.width =
+        left == 0 || by->is_even ? cut.lead : ceil_div(ceil_div(left, cut.chunks - 1 - cut.more), WIDTH) * WIDTH;
+    cut.chunks = 1 + cut.more + ceil_div(left, cut.width);
     cut.steps = cut.chunks;
     return cut;
 }
 
-/* Until a chunk's product begins all that it takes has arrived, while those before it multiply. */
-static lay_team_candidate cost_direct(const lay_team_shape *shape, const lay_team_links *links,
-                                      lay_team_predict *predict, const void *on, lay_team_cut cut)
+/* Times of products of so many rows or columns, each asked for once. */
+typedef struct oracle {
+    const lay_team_shape *shape;
+    lay_team_predict *predict;
+    const void *on;
+    int by_rows, known;
+    int64_t count[LAY_TEAM_CANDIDATES];
+    double seconds[LAY_TEAM_CANDIDATES];
+} oracle;
+
+static double time_of(oracle *of, int64_t count)
 {
+    int i = 0;
+    while (i < of->known && of->count[i] != count)
+        i++;
+    if (i < of->known)
+        return of->seconds[i];
+    const double seconds =
+        fmax(0, of->predict(of->on, of->by_rows ? count : of->shape->rows, of->by_rows ? of->shape->columns : count));
+    if (i < LAY_TEAM_CANDIDATES) {
+        of->count[i] = count;
+        of->seconds[i] = seconds;
+        of->known++;
+    }
+    return seconds;
+}
+
+/* Rows or columns of the two panels that are there at once. */
+static int64_t sum_turns(const lay_team_cut *cut, int64_t side)
+{
+    int64_t most[2] = { 0 };
+    for (int64_t s = 0; s < cut->steps; s++)
+        most[s % 2] = max_of(most[s % 2], min_of(lay_team_chunk_most(cut, s), side));
+    return most[0] + most[1];
+}
+
+/* Until a chunk's product begins all that it takes has arrived, in a panel that products have done with, and the room
+ * has been told of it, while those before it multiply. */
+static lay_team_candidate cost_direct(const lay_team_links *links, oracle *by, lay_team_cut cut)
+{
+    const lay_team_shape *const shape = by->shape;
     const int stepping = lay_team_stepping(&cut);
     const int64_t side = cut.by_rows ? shape->rows : shape->columns, other = cut.by_rows ? shape->columns : shape->rows;
     const double size = (double)lay_size_of(shape->type), places = (double)max_of(shape->places, 1);
-    double seconds[2], arrived, done = 0; /* of A and B to a place */
+    double seconds[2], arrived, done = 0, told = 0, read[2] = { 0 }; /* of A and B to a place */
+    double made = 0;                                                 /* once, by the first */
     lay_team_candidate of = { .cut = cut };
     for (int x = A; x <= B; x++) {
         seconds[x] = shape->moved[x] == 0 ? 0 : links->message + shape->moved[x] * size / places / links->rate;
         of.moves += shape->moved[x] * size / places;
     }
     arrived = seconds[1 - stepping];
-    double product = 0;
-    for (int64_t s = 0, last = -1; s < cut.steps; s++) {
+    for (int64_t s = 0; s < cut.steps; s++) {
         const int64_t first = lay_team_chunk_first(&cut, s), count = min_of(lay_team_chunk_most(&cut, s), side - first);
-        arrived += seconds[stepping] * (double)count / (double)max_of(side, 1);
+        told += links->call;
+        arrived = fmax(fmax(arrived, told), read[s % 2]) + seconds[stepping] * (double)count / (double)max_of(side, 1);
+        told += links->call;
         of.first = s == 0 ? arrived : of.first;
-        if (count != last)
-            product = fmax(0, predict(on, cut.by_rows ? count : other, cut.by_rows ? other : count));
-        last = count;
-        done = links->step + fmax(done, arrived) + product;
+        done = links->step + fmax(done, fmax(arrived, told)) + fmax(0, time_of(by, count) - made);
+        read[s % 2] = done;
+        made = shape->shared[1 - stepping];
     }
     for (int x = A; x <= B; x++)
         if (shape->moved[x] > 0)
-            of.memory += (double)(x == stepping ? max_of(cut.lead, cut.width) : other) * (double)cut.depth *
-                         (double)bytes_of(shape) * lay_team_turns(&cut, x);
+            of.memory +=
+                (double)(x == stepping ? sum_turns(&cut, side) : other) * (double)cut.depth * (double)bytes_of(shape);
     of.later = arrived - of.first;
-    of.seconds = done - fmax(0, predict(on, shape->rows, shape->columns));
+    of.seconds = done - time_of(by, side);
     return of;
 }
 
@@ -180,6 +233,25 @@ static int add(lay_team_candidate out[], int count, lay_team_candidate one)
     return count + 1;
 }
 
+/* With a first chunk of that width; the numbers of candidates depend on sizes and links alone. */
+static int add_leads(const lay_team_links *links, oracle *by, int64_t lead, int parts, lay_team_candidate out[],
+                     int count)
+{
+    const ahead ways[] = { { lead, 0, 1, 0 }, { lead, 0, 1, 1 }, { lead, 1, 3, 0 }, { lead, 2, 3, 0 } };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if ((ways[i].is_even && !(links->is_slow && parts > 2 && parts <= MOST_EVEN)) ||
+            (ways[i].more > 0 && (links->is_slow || parts < LEAST_GROWING)))
+            continue;
+        const lay_team_cut cut = cut_direct(by->shape, by->by_rows, &ways[i]);
+        if (cut.chunks == 0)
+            continue;
+        lay_team_candidate one = cost_direct(links, by, cut);
+        one.number = count;
+        count = add(out, count, one);
+    }
+    return count;
+}
+
 int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links, lay_team_predict *predict,
                         const void *on, lay_team_candidate out[LAY_TEAM_CANDIDATES])
 {
@@ -187,6 +259,7 @@ int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links
     int count = 0;
     for (int by_rows = 0; by_rows < 2; by_rows++) {
         const int64_t side = max_of(by_rows ? shape->rows : shape->columns, 1);
+        oracle by = { .shape = shape, .predict = predict, .on = on, .by_rows = by_rows };
         int64_t last = -1;
         if (by_rows && shape->moved[A] == 0)
             continue; /* what steps would not move */
@@ -195,12 +268,7 @@ int lay_team_cut_direct(const lay_team_shape *shape, const lay_team_links *links
             if (lead == last || (i > 0 && (lead == side || shape->moved[by_rows ? A : B] == 0)))
                 continue;
             last = lead;
-            for (int is_even = 0; is_even <= (links->is_slow && parts[i] > 2 && parts[i] <= MOST_EVEN); is_even++) {
-                lay_team_candidate one =
-                    cost_direct(shape, links, predict, on, cut_direct(shape, by_rows, lead, is_even));
-                one.number = count;
-                count = add(out, count, one);
-            }
+            count = add_leads(links, &by, lead, parts[i], out, count);
         }
     }
     return count;

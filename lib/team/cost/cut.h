@@ -17,10 +17,12 @@ extern int64_t lay_team_room_bytes, lay_team_lead_unit;
  */
 extern int lay_team_cut_pick;
 
-/* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead` and the others of
- * width; a step is a chunk of a panel. A panel of A (by_rows: of B) serves all chunks. */
+/* k in panels of depth, and the columns of a place (rows: by_rows) in chunks, the first of `lead`, so many more each
+ * growth times as wide as the one before it, and the others of width; a step is a chunk of a panel. A panel of A
+ * (by_rows: of B) serves all chunks. */
 typedef struct lay_team_cut {
     int64_t depth, lead, width, panels, chunks, steps;
+    int more, growth;
     int by_rows;
 } lay_team_cut;
 
@@ -54,21 +56,27 @@ static inline int lay_team_turns(const lay_team_cut *cut, int operand)
 }
 
 /* Rows or columns of a place that a step begins with, and how many it has of them at most. */
-static inline int64_t lay_team_chunk_first(const lay_team_cut *cut, int64_t step)
-{
-    const int64_t chunk = step % cut->chunks;
-    return chunk > 0 ? cut->lead + (chunk - 1) * cut->width : 0;
-}
-
 static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
 {
-    return step % cut->chunks > 0 ? cut->width : cut->lead;
+    int64_t most = cut->lead;
+    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++)
+        most = chunk < cut->more ? most * cut->growth : cut->width;
+    return most;
 }
 
-/* What a message and a step take of their own, in seconds; bytes a second that a place takes from others, or gives
- * them; what share of a transfer beside a product costs no time; and a place's operations a second. */
+static inline int64_t lay_team_chunk_first(const lay_team_cut *cut, int64_t step)
+{
+    int64_t first = 0;
+    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++)
+        first += lay_team_chunk_most(cut, chunk);
+    return first;
+}
+
+/* What a message and a step take of their own, in seconds; what telling a room of a step's copies takes, and of its
+ * product; bytes a second that a place takes from others, or gives them; what share of a transfer beside a product
+ * costs no time; and a place's operations a second. */
 typedef struct lay_team_links {
-    double message, step, rate, hidden, flops;
+    double message, step, call, rate, hidden, flops;
     int is_slow; /* what arrives may take longer than products do */
 } lay_team_links;
 
@@ -83,6 +91,7 @@ typedef struct lay_team_shape {
     int64_t rows, columns;          /* of C, of the place that has most */
     double moved[2];                /* elements of A and of B to all places together */
     double products;                /* seconds that a place multiplies; INFINITY: longer than what moves beside it */
+    double shared[2];               /* of those what is made of A or B, once for chunks that share it */
     int is_on_device;
     /* How many of those that k of A (0) or B (1) is dealt out to have some of a panel of so many steps, on average: all
      * of those send. */

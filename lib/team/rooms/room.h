@@ -16,10 +16,12 @@ typedef struct lay_room {
     void *begun, *is_near;              /* events; NULL on the host */
     int has_near;                       /* near has something that arrive does not wait for yet */
     int has_begun[2];                   /* near, leave: they wait for begun, as they are used in this run */
+    int is_gathered;                    /* work waits for all other streams */
 } lay_room;
 
 typedef struct lay_room_kind {
     lay_memory memory; /* for predictions */
+    int is_told;       /* calls only tell streams what to do; threads may tell rooms at a time, each another one */
 
     lay_status (*open)(lay_room *room);
     void (*close)(lay_room *room);
@@ -34,9 +36,19 @@ typedef struct lay_room_kind {
     /* Takes what runs of a product's plan need. */
     lay_status (*ready)(const lay_room *room, lay_plan *plan);
 
-    /* After all has been done: LAY_OK, or why the values of a part had it computed otherwise than the whole product may
-     * be. LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
-    lay_status (*settle)(const lay_room *room, const lay_plan *plan);
+    /* Whether values of a part may have it computed otherwise than the whole product is. Then note, behind a product,
+     * sends what they were to a word of message memory, and settle, after all has been done, is LAY_OK or says why.
+     * LAY_ERR_UNSUPPORTED, LAY_ERR_DEVICE. */
+    int (*hangs_on_values)(const lay_room *room, const lay_plan *plan);
+    lay_status (*note)(const lay_room *room, const lay_plan *plan, unsigned *found);
+    lay_status (*settle)(const lay_room *room, const lay_plan *plan, unsigned found);
+
+    /* What products of plans that hang on values make of A or B, once for those that take the same one: its bytes, with
+     * the seconds in which it is made and all of *limbs but its address; and among products the making of it, of the
+     * operand whose offset 0 is at zero. 0 bytes: nothing, or each plan another one. */
+    size_t (*limbs_size)(const lay_room *room, const lay_plan *plan, lay_operand operand, double *seconds,
+                         lay_packed *limbs);
+    lay_status (*put_limbs)(const lay_room *room, const lay_plan *plan, const lay_packed *limbs, const void *zero);
 
     /* LAY_OK where memory at address is the room's. name and place are for the sentence. */
     lay_status (*check)(const lay_room *room, const void *address, const char *name, int place);
@@ -70,12 +82,21 @@ typedef struct lay_room_kind {
     /* Whether what a mark stands behind has been done, without waiting; after an error, too. */
     lay_status (*is_done)(const lay_room *room, void *mark, int *is_done);
 
-    /* Streams begin behind what all rooms' default streams have been given; and the caller waits for all streams, after
-     * a begin that failed, too. */
+    /* Marks where all rooms' default streams are; the streams of one begin behind that; and the caller waits for all
+     * streams, after a begin that failed, too. */
     lay_status (*begin)(lay_room rooms[], int count);
+    lay_status (*follow)(lay_room rooms[], int count, int own);
     lay_status (*join)(lay_room rooms[], int count);
 } lay_room_kind;
 
 extern const lay_room_kind lay_room_host, lay_room_device;
+
+static inline lay_status lay_rooms_begin(const lay_room_kind *kind, lay_room rooms[], int count)
+{
+    lay_status status = kind->begin(rooms, count);
+    for (int i = 0; i < count && status == LAY_OK; i++)
+        status = kind->follow(rooms, count, i);
+    return status;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "device/link.h"
 #include "device/place.h"
 #include "machine/rates.h"
+#include "plan/branch.h"
 #include "plan/routes.h"
 #include "storage/copy.h"
 #include "team/rooms/room.h"
@@ -83,16 +84,60 @@ static lay_status ready(const lay_room *room, lay_plan *plan)
     return lay_plan_reserve(plan);
 }
 
-/* Where parts are split in FP16's limbs, so is the whole: its bounds are theirs. Of other paths that is not so. */
-static lay_status settle(const lay_room *room, const lay_plan *plan)
+/* Where the plan's ways lead, if A and B come there whole. */
+static const lay_branch *find_leaf(const lay_room *room, const lay_plan *plan)
 {
     const lay_places places = lay_places_all(LAY_PLACE_DEVICE, room->device);
     lay_route *route;
+    if (lay_plan_find_route((lay_plan *)plan, &places, &route) != LAY_OK)
+        return NULL;
+    const lay_branch *const leaf = lay_branch_leaf(route->root);
+    const int is_turned = route->root->child == leaf && leaf->problem.is_transposed;
+    return route->root == leaf || is_turned ? leaf : NULL;
+}
+
+static size_t limbs_size(const lay_room *room, const lay_plan *plan, lay_operand operand, double *seconds,
+                         lay_packed *limbs)
+{
+    const lay_branch *const leaf = find_leaf(room, plan);
+    if (!leaf || !leaf->way->limbs_size)
+        return 0;
+    *limbs = (lay_packed){ .order = leaf->setting.order,
+                           .operand = operand,
+                           .type = LAY_F32,
+                           .rows = operand == LAY_OPERAND_A ? plan->m : plan->k,
+                           .columns = operand == LAY_OPERAND_A ? plan->k : plan->n,
+                           .place = LAY_PLACE_DEVICE,
+                           .device = room->device };
+    return leaf->way->limbs_size(leaf, operand, seconds);
+}
+
+static lay_status put_limbs(const lay_room *room, const lay_plan *plan, const lay_packed *limbs, const void *zero)
+{
+    const lay_branch *const leaf = find_leaf(room, plan);
+    return leaf->way->put_limbs(leaf, limbs->operand, zero, limbs->limbs);
+}
+
+static int hangs_on_values(const lay_room *room, const lay_plan *plan)
+{
+    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, room->device);
+    lay_route *route;
+    return lay_plan_find_route((lay_plan *)plan, &places, &route) == LAY_OK &&
+           route->root->setting.order->treatment == LAY_SPLIT_IN_LIMBS;
+}
+
+static lay_status note(const lay_room *room, const lay_plan *plan, unsigned *found)
+{
+    (void)room;
+    return lay_plan_send_path(plan, found);
+}
+
+/* Where parts are split in FP16's limbs, so is the whole: its bounds are theirs. Of other paths that is not so. */
+static lay_status settle(const lay_room *room, const lay_plan *plan, unsigned found)
+{
     lay_path path;
-    lay_status status = lay_plan_find_route((lay_plan *)plan, &places, &route);
-    if (status != LAY_OK || route->root->setting.order->treatment != LAY_SPLIT_IN_LIMBS)
-        return status;
-    if ((status = lay_plan_path(plan, &path)) || path == LAY_PATH_FP16X3)
+    const lay_status status = lay_plan_read_path(plan, found, &path);
+    if (status != LAY_OK || path == LAY_PATH_FP16X3)
         return status;
     return lay_fail(LAY_ERR_UNSUPPORTED,
                     "the values of a part of this product, on device %d, are too wide for two limbs of FP16: how the "
@@ -307,19 +352,46 @@ static lay_status is_done(const lay_room *room, void *mark, int *is_done)
     return lay_event_is_done(room->device, mark, is_done);
 }
 
-/* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
- * two places have one device. */
 static lay_status begin(lay_room rooms[], int count)
 {
     lay_status status = LAY_OK;
     for (int i = 0; i < count && status == LAY_OK; i++) {
         rooms[i].has_near = rooms[i].has_begun[NEAR] = rooms[i].has_begun[LEAVE] = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
-        if (status == LAY_OK)
-            status = lay_stream_await(rooms[i].device, rooms[i].work, rooms[i].begun);
     }
-    for (int i = 0; i < count * count && status == LAY_OK; i++)
-        status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun);
+    return status;
+}
+
+/* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
+ * two places have one device. */
+static lay_status follow(lay_room rooms[], int count, int own)
+{
+    const lay_room *const room = &rooms[own];
+    lay_status status = lay_stream_await(room->device, room->work, room->begun);
+    for (int i = 0; i < count && status == LAY_OK; i++)
+        status = lay_stream_await(room->device, room->arrive, rooms[i].begun);
+    return status;
+}
+
+enum { STREAMS = 4 };
+
+/* Those that this run has used, products' first; else NULL. */
+static void *stream_of(const lay_room *room, int which)
+{
+    void *const stream[STREAMS] = { room->work, room->arrive, room->has_begun[NEAR] ? room->near : NULL,
+                                    room->has_begun[LEAVE] ? room->leave : NULL };
+    return stream[which];
+}
+
+/* One stream waits for the others while they are at work, so that the caller waits once. */
+static lay_status gather(const lay_room *room)
+{
+    lay_status status = LAY_OK;
+    for (int i = 1; i < STREAMS && status == LAY_OK; i++) {
+        void *const stream = stream_of(room, i);
+        if (stream && (status = lay_event_record(room->device, room->is_near, stream)) == LAY_OK)
+            status = lay_stream_await(room->device, room->work, room->is_near);
+    }
     return status;
 }
 
@@ -327,24 +399,34 @@ static lay_status begin(lay_room rooms[], int count)
 static lay_status join(lay_room rooms[], int count)
 {
     lay_status first = LAY_OK;
-    for (int i = 0; i < 4 * count; i++) {
-        const lay_room *const room = &rooms[i / 4];
-        void *const stream[] = { room->work, room->arrive, room->has_begun[NEAR] ? room->near : NULL,
-                                 room->has_begun[LEAVE] ? room->leave : NULL };
-        const lay_status status = stream[i % 4] ? lay_stream_join(room->device, stream[i % 4]) : LAY_OK;
+    for (int i = 0; i < count; i++) {
+        const lay_status status = gather(&rooms[i]);
+        rooms[i].is_gathered = status == LAY_OK;
+        first = first ? first : status;
+    }
+    for (int i = 0; i < STREAMS * count; i++) {
+        const lay_room *const room = &rooms[i / STREAMS];
+        void *const stream = stream_of(room, i % STREAMS);
+        const int is_left = stream && (i % STREAMS == 0 || !room->is_gathered);
+        const lay_status status = is_left ? lay_stream_join(room->device, stream) : LAY_OK;
         first = first ? first : status;
     }
     return first;
 }
 
 const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
+                                        .is_told = 1,
                                         .open = open_room,
                                         .close = close_room,
                                         .take = take,
                                         .give = give,
                                         .set = set,
                                         .ready = ready,
+                                        .hangs_on_values = hangs_on_values,
+                                        .note = note,
                                         .settle = settle,
+                                        .limbs_size = limbs_size,
+                                        .put_limbs = put_limbs,
                                         .check = check,
                                         .check_source = check_source,
                                         .move = move,
@@ -363,4 +445,5 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .await_sent = await_sent,
                                         .is_done = is_done,
                                         .begin = begin,
+                                        .follow = follow,
                                         .join = join };

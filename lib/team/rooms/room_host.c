@@ -42,10 +42,10 @@ static lay_status ready(const lay_room *room, lay_plan *plan)
     return LAY_OK;
 }
 
-static lay_status settle(const lay_room *room, const lay_plan *plan)
+static int hangs_on_values(const lay_room *room, const lay_plan *plan)
 {
     (void)room, (void)plan;
-    return LAY_OK;
+    return 0;
 }
 
 static lay_status check(const lay_room *room, const void *address, const char *name, int place)
@@ -115,6 +115,12 @@ static lay_status do_rooms(lay_room rooms[], int count)
     return LAY_OK;
 }
 
+static lay_status follow(lay_room rooms[], int count, int own)
+{
+    (void)rooms, (void)count, (void)own;
+    return LAY_OK;
+}
+
 const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .open = open_room,
                                       .close = close_room,
@@ -122,7 +128,7 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .give = give,
                                       .set = set,
                                       .ready = ready,
-                                      .settle = settle,
+                                      .hangs_on_values = hangs_on_values,
                                       .check = check,
                                       .check_source = check_source,
                                       .move = move,
@@ -141,4 +147,5 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .await_sent = do_mark,
                                       .is_done = is_done,
                                       .begin = do_rooms,
+                                      .follow = follow,
                                       .join = do_rooms };
