@@ -46,17 +46,84 @@ template <class S> struct by_slices {
     }
 };
 
-template <int tm_, int tn_, int warps_m, int warps_n, int slots_, int blocks_>
+/* A shape's sums, of whose whole turns each multiply-add stands where it is to be done. */
+template <class Shape> struct in_order : Shape::sums {
+    static constexpr int tm = Shape::tm, tn = Shape::tn, bk = Shape::bk;
+    using Shape::sums::sums, Shape::sums::load_right, Shape::sums::multiply_row;
+
+    /* Four steps of left's rows at a time, each loaded anew when its last is multiplied; right a step ahead. */
+    __device__ __forceinline__ void add_whole(uint32_t turn)
+    {
+        float l[tm][4], r[2][tn / 4][4];
+        load_right(turn, 0, r[0]);
+#pragma unroll
+        for (int i = 0; i < tm; i++)
+            load_four(turn, 0, i, l[i]);
+#pragma unroll
+        for (int p = 0; p < bk; p++) {
+            if (p + 1 < bk)
+                load_right(turn, p + 1, r[(p + 1) % 2]);
+#pragma unroll
+            for (int i = 0; i < tm; i++) {
+                multiply_row(i, l[i][p % 4], r[p % 2]);
+                if (p % 4 == 3 && p + 1 < bk)
+                    load_four(turn, p / 4 + 1, i, l[i]);
+            }
+        }
+    }
+    __device__ __forceinline__ void load_four(uint32_t turn, int chunk, int i, float (&to)[4]) const
+    {
+        load(turn + this->left + (chunk * 16 ^ this->stir) + 8 * i * Shape::left_image::line_bytes, to);
+    }
+};
+
+/* The same where registers are left: what is loaded is wanted two steps later. */
+template <class Shape> struct in_order_early : in_order<Shape> {
+    using in_order<Shape>::in_order, in_order<Shape>::tm, in_order<Shape>::tn, in_order<Shape>::bk;
+    using Shape::sums::load_right, Shape::sums::multiply_row;
+
+    /* Left two steps at a time, each loaded anew when its second is multiplied. */
+    __device__ __forceinline__ void add_whole(uint32_t turn)
+    {
+        float l[2][tm][2], r[3][tn / 4][4];
+#pragma unroll
+        for (int p = 0; p < 2; p++)
+            load_right(turn, p, r[p]);
+#pragma unroll
+        for (int p = 0; p < 4; p += 2)
+#pragma unroll
+            for (int i = 0; i < tm; i++)
+                load_two(turn, p, i, l[p / 2][i]);
+#pragma unroll
+        for (int p = 0; p < bk; p++) {
+            if (p + 2 < bk)
+                load_right(turn, p + 2, r[(p + 2) % 3]);
+#pragma unroll
+            for (int i = 0; i < tm; i++) {
+                multiply_row(i, l[p / 2 % 2][i][p % 2], r[p % 3]);
+                if (p % 2 && p + 3 < bk)
+                    load_two(turn, p + 3, i, l[p / 2 % 2][i]);
+            }
+        }
+    }
+    __device__ __forceinline__ void load_two(uint32_t turn, int p, int i, float (&to)[2]) const
+    {
+        const int line = 8 * i * Shape::left_image::line_bytes;
+        load(turn + this->left + (p / 4 * 16 ^ this->stir) + p % 4 * 4 + line, to);
+    }
+};
+
+template <int tm_, int tn_, int warps_m, int warps_n, int slots_, int blocks_, template <class> class order = in_order>
 struct sliced_simt : boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, true, true> {
     using base = boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, true, true>;
     using base::tm, base::tn, base::bk;
     using by = by_slices<sliced_simt>;
     static constexpr int shared_sums = 0;
 
-    struct sums : base::sums {
+    struct sums : order<base> {
         float whole[tm][tn / 4][4]; /* of all slices that have ended */
 
-        using base::sums::sums, base::sums::acc, base::sums::load_right, base::sums::multiply_row;
+        using order<base>::order, base::sums::acc;
 
         __device__ __forceinline__ void start()
         {
@@ -80,36 +147,29 @@ struct sliced_simt : boxed_simt<tm_, tn_, warps_m, warps_n, 1, slots_, blocks_, 
                 for (int j = 0; j < tn; j++)
                     what(acc[i][j / 4][j % 4], whole[i][j / 4][j % 4]);
         }
-        /* Four steps of left's rows at a time, each loaded anew when its last is multiplied; right a step ahead. */
-        __device__ __forceinline__ void add_whole(uint32_t turn)
-        {
-            float l[tm][4], r[2][tn / 4][4];
-            load_right(turn, 0, r[0]);
-#pragma unroll
-            for (int i = 0; i < tm; i++)
-                load_four(turn, 0, i, l[i]);
-#pragma unroll
-            for (int p = 0; p < bk; p++) {
-                if (p + 1 < bk)
-                    load_right(turn, p + 1, r[(p + 1) % 2]);
-#pragma unroll
-                for (int i = 0; i < tm; i++) {
-                    multiply_row(i, l[i][p % 4], r[p % 2]);
-                    if (p % 4 == 3 && p + 1 < bk)
-                        load_four(turn, p / 4 + 1, i, l[i]);
-                }
-            }
-        }
         __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
                                               place tile) const
         {
             write_sums<typename base::places, float, tm, tn / 4>(args, at, tile, { this->row, this->column }, whole);
         }
+    };
+};
 
-    private:
-        __device__ __forceinline__ void load_four(uint32_t turn, int chunk, int i, float (&to)[4]) const
+/* Slices side by side. */
+template <int tm_, int tn_, int warps_m, int warps_n, int groups_, int slots_, int blocks_>
+struct grouped_simt : boxed_simt<tm_, tn_, warps_m, warps_n, groups_, slots_, blocks_> {
+    using base = boxed_simt<tm_, tn_, warps_m, warps_n, groups_, slots_, blocks_>;
+    using by = by_groups<grouped_simt>;
+
+    struct sums : in_order<base> {
+        using in_order<base>::in_order;
+
+        __device__ __forceinline__ void add(uint32_t turn, int there)
         {
-            load(turn + this->left + (chunk * 16 ^ this->stir) + 8 * i * base::left_image::line_bytes, to);
+            if (there < base::bk)
+                this->add_steps(turn, there);
+            else
+                this->add_whole(turn);
         }
     };
 };

@@ -62,8 +62,28 @@ lay_batch_lines lay_batch_lines_of(const lay_problem *problem)
                               lay_cuda_lines(&problem->result_n, size, lay_batch_written(problem) > size) };
 }
 
+/* Whether lines of an operand begin at no multiple of a sector. */
+static int are_torn(const lay_axis *lines, const lay_axis *steps, int64_t size)
+{
+    enum { SECTOR = 32 };
+    const lay_axis *far = lines->class == LAY_AXIS_UNIT ? steps : lines;
+    return far->class == LAY_AXIS_STRIDED && far->mode[0].stride * size % SECTOR != 0;
+}
+
+/* Lines of boxes that are torn so, of all tiles. */
+static double count_torn(const lay_cuda_kernel *row, const lay_problem *problem)
+{
+    if (row->boxes != LAY_CUDA_LINES)
+        return 0;
+    const int64_t size = (int64_t)lay_type_size(problem->types.left);
+    const double lines = (are_torn(&problem->left_m, &problem->left_k, size) ? row->bm : 0) +
+                         (are_torn(&problem->right_n, &problem->right_k, size) ? row->bn : 0);
+    return lines * (double)ceil_div(problem->m.extent, row->bm) * (double)ceil_div(problem->n.extent, row->bn) *
+           (double)ceil_div(problem->k.extent, row->bk);
+}
+
 /* Clocks that all multiprocessors have for lines that lie apart: each tile fetches its own. Tensor copies fetch no
- * elements. */
+ * elements, and lines that begin anywhere. */
 static double clocks_of_lines(const lay_cuda_kernel *row, const lay_problem *problem, const lay_batch_lines *lines,
                               const lay_device *device)
 {
@@ -74,7 +94,8 @@ static double clocks_of_lines(const lay_cuda_kernel *row, const lay_problem *pro
     const double left = m * k * tiles_n, right = n * k * tiles_m;
     const double read = row->boxes ? 0 : left * lines->left + right * lines->right;
     const double short_ones = row->boxes ? 0 : left * lines->is_left_short + right * lines->is_right_short;
-    const double clocks = (read + m * n * lines->c) * rates->batch_line + short_ones * rates->batch_short;
+    const double clocks = (read + m * n * lines->c) * rates->batch_line + short_ones * rates->batch_short +
+                          count_torn(row, problem) * rates->batch_torn;
     return clocks * (double)problem->batch.extent;
 }
 
