@@ -105,9 +105,10 @@ typedef struct lay_cuda_kernel {
     lay_cuda_boxes boxes;
     int pair; /* two blocks of a cluster have tiles below each other, and share right */
     int most_steps;
-    int is_walked; /* of narrow rows alone: takes walks (cuda_narrow.h) */
-    double rate;   /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md); of split FP16X3 */
-    double start;  /* clocks of a tile besides its steps: first loads, C */
+    int is_walked;   /* of narrow rows alone: takes walks (cuda_narrow.h); */
+    int leaves_down; /* writes C whose rows are contiguous in vectors */
+    double rate;  /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md); of split FP16X3 */
+    double start; /* clocks of a tile besides its steps: first loads, C */
     /* Launched as the contract says, with its argument by value.
      * strict: by the classes of left and right. Never NULL: a class that is not specialised names one that serves.
      * split: by whether the product is transposed, and 0.      narrow: by is_across of left and right; mma: by

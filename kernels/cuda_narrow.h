@@ -95,7 +95,8 @@ typedef struct lay_narrow_args {
     void *c;
     lay_cuda_offsets result_m, result_n;
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
-    int is_c_down;   /* of walked rows, 16-bit types: so are rows, from each multiple of 8 on, or crossed ones */
+    int is_c_down;   /* of walked rows and those that leave down, 16-bit types: so are rows, from each multiple of 8 on,
+                      * or crossed ones */
     float alpha, beta;
     int slices, slice_k;      /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
     float *partial;           /* [slices][m][n] where slices > 1 */

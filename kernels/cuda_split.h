@@ -104,12 +104,10 @@ enum {
     LAY_SPLIT_PATCH_ROOM = 100736,  /* bytes of dynamic shared memory, of a group of so many threads of patch, */
     LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
     LAY_SPLIT_PATCH_SHARED = LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM,
-    LAY_SPLIT_STRICT_SHARED = 200768, /* of path STRICT's blocks, */
-    LAY_SPLIT_STRICT_M = 128,         /* and their tiles of C */
-    LAY_SPLIT_STRICT_N = 256,
-    LAY_SPLIT_MEETING = 96,       /* blocks of prepare that wait for each other; where 32 lines have more, */
-    LAY_SPLIT_LAG = 256,          /* so many are between the two that read the same elements, or all there are */
-    LAY_SPLIT_PATIENCE = 1 << 17, /* clocks, as long as ten such waits */
+    LAY_SPLIT_STRICT_SHARED = 200768, /* of path STRICT's blocks */
+    LAY_SPLIT_MEETING = 96,           /* blocks of prepare that wait for each other; where 32 lines have more, */
+    LAY_SPLIT_LAG = 256,              /* so many are between the two that read the same elements, or all there are */
+    LAY_SPLIT_PATIENCE = 1 << 17,     /* clocks, as long as ten such waits */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
@@ -195,8 +193,7 @@ typedef struct lay_cuda_split_args {
     float *partial;       /* [slices][m][n] where slices > 1; 16-byte aligned */
     int tiles_m, tiles_n; /* ceil(m / bm), ceil(n / bn) of multiply's row; their product times slices fits an int */
     int strict_slices, strict_slice_k; /* path STRICT's; a multiple of 32, or k where there is one */
-    float *strict_partial;             /* [strict_slices][m][n] where there are more; may lie where images do */
-    unsigned *strict_counters;         /* and, all zero before, of each tile of LAY_SPLIT_STRICT_M x _N one */
+    float *strict_partial; /* [strict_slices][m][n] where there are more; 16-byte aligned, may lie where images do */
     lay_cuda_split_policy policy;
     int patience;   /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
     unsigned *path; /* NULL, or where patch writes which path was taken */

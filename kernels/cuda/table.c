@@ -9,14 +9,16 @@ extern const lay_cuda_kernel lay_cuda_naive[], lay_cuda_tiled[], lay_cuda_parray
     lay_cuda_simt_groups_32x96[], lay_cuda_simt_groups_32x48[], lay_cuda_simt90[], lay_cuda_simt90_numbers[],
     lay_cuda_simt_numbers_64x128[], lay_cuda_simt_numbers_64x64[], lay_cuda_simt_numbers_48[],
     lay_cuda_dmma_tiles_128x128[], lay_cuda_dmma_tiles_64x64[], lay_cuda_dmma_groups_96x48[],
-    lay_cuda_dmma_groups_64x32[], lay_cuda_dmma_alone_64x64[], lay_cuda_dmma_numbers_128x128[],
-    lay_cuda_dmma_numbers_96x48[], lay_cuda_thin_f32[], lay_cuda_thin_f64[], lay_cuda_skinny_f32[],
+    lay_cuda_dmma_groups_64x32[], lay_cuda_dmma_alone_64x64[], lay_cuda_dmma_alone_512x64[],
+    lay_cuda_dmma_numbers_128x128[], lay_cuda_dmma_numbers_96x48[], lay_cuda_dmma_numbers_alone[], lay_cuda_thin_f32[],
+    lay_cuda_thin_f64[], lay_cuda_narrow_f16_along[], lay_cuda_narrow_bf16_along[], lay_cuda_skinny_f32[],
     lay_cuda_skinny_f64[], lay_cuda_split_tiles_128x128[], lay_cuda_split_tiles_128x64[], lay_cuda_narrow_f16[],
     lay_cuda_narrow_bf16[], lay_cuda_narrow_f16_middle[], lay_cuda_narrow_bf16_middle[], lay_cuda_narrow_f16_small[],
     lay_cuda_narrow_bf16_small[], lay_cuda_narrow_tf32[], lay_cuda_narrow_walked_f16[], lay_cuda_narrow_walked_bf16[],
     lay_cuda_batch_f32[], lay_cuda_batch_f64[], lay_cuda_batch_f16[], lay_cuda_batch_bf16[], lay_cuda_batch_boxes_f32[],
-    lay_cuda_batch_boxes_f64[], lay_cuda_batch_boxes_f16[], lay_cuda_batch_boxes_bf16[], lay_cuda_batch_pairs_f16[],
-    lay_cuda_batch_pairs_bf16[], lay_cuda_mma_f16[], lay_cuda_mma_bf16[], lay_cuda_mma_tf32[], lay_cuda_split_mma[];
+    lay_cuda_batch_sliced_f32[], lay_cuda_batch_boxes_f64[], lay_cuda_batch_boxes_f16[], lay_cuda_batch_boxes_bf16[],
+    lay_cuda_batch_pairs_f16[], lay_cuda_batch_pairs_bf16[], lay_cuda_mma_f16[], lay_cuda_mma_bf16[],
+    lay_cuda_mma_tf32[], lay_cuda_split_mma[];
 
 const lay_cuda_kernel *const lay_cuda_families[] = {
     lay_cuda_naive,
@@ -41,8 +43,10 @@ const lay_cuda_kernel *const lay_cuda_families[] = {
     lay_cuda_dmma_groups_96x48,
     lay_cuda_dmma_groups_64x32,
     lay_cuda_dmma_alone_64x64,
+    lay_cuda_dmma_alone_512x64,
     lay_cuda_dmma_numbers_128x128,
     lay_cuda_dmma_numbers_96x48,
+    lay_cuda_dmma_numbers_alone,
     lay_cuda_thin_f32,
     lay_cuda_thin_f64,
     lay_cuda_skinny_f32,
@@ -56,6 +60,8 @@ const lay_cuda_kernel *const lay_cuda_families[] = {
     lay_cuda_split_tiles_128x64,
     lay_cuda_narrow_f16,
     lay_cuda_narrow_bf16,
+    lay_cuda_narrow_f16_along,
+    lay_cuda_narrow_bf16_along,
     lay_cuda_narrow_f16_middle,
     lay_cuda_narrow_bf16_middle,
     lay_cuda_narrow_f16_small,
@@ -70,6 +76,7 @@ const lay_cuda_kernel *const lay_cuda_families[] = {
     lay_cuda_batch_pairs_f16,
     lay_cuda_batch_pairs_bf16,
     lay_cuda_batch_boxes_f32,
+    lay_cuda_batch_sliced_f32,
     lay_cuda_batch_boxes_f64,
 #endif
     lay_cuda_batch_f32,

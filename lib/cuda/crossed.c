@@ -51,7 +51,7 @@ int lay_launch_cross(const lay_problem *problem, int times, lay_problem *out)
     const lay_posed *posed = &problem->posed;
     const int is_transposed = problem->is_transposed, near = is_transposed ? 1 : 0;
     const int64_t size = lay_size_of(problem->types.left);
-    if ((is_transposed ? posed->is_n_in_order : posed->is_m_in_order) || size > VECTOR / 2)
+    if ((is_transposed ? posed->is_n_in_order : posed->is_m_in_order) || size > VECTOR)
         return 0;
     *out = *problem;
     if (!cross(&problem->m, size, times, &out->m))

@@ -50,8 +50,7 @@ void split_prepare(split_product *of)
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
     const int slices = divide_up(k, slice_k);
     const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
-    const size_t strict_tiles = (size_t)divide_up(m, LAY_SPLIT_STRICT_M) * (size_t)divide_up(n, LAY_SPLIT_STRICT_N);
-    of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines + strict_tiles * 4);
+    of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
     const size_t size = of->records + left_room + right_room + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
     MUST(cudaMemset(of->workspace, 0xff, size));
@@ -75,7 +74,6 @@ void split_prepare(split_product *of)
         .strict_slices = slices,
         .strict_slice_k = slice_k,
         .strict_partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
-        .strict_counters = (unsigned *)(lines + left_lines + right_lines),
         .policy = of->policy,
         .patience = LAY_SPLIT_PATIENCE,
     };
@@ -102,9 +100,16 @@ void split_set(split_product *of, const void *a, const void *b, void *c, double 
 
 static void enqueue(split_product *of, const void *function, int64_t blocks, int threads, int shared)
 {
-    const dim3 grid = { (unsigned)blocks, 1, 1 }, block = { (unsigned)threads, 1, 1 };
+    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization,
+                                  .val.programmaticStreamSerializationAllowed = 1 };
+    const cudaLaunchConfig_t config = { .gridDim = { (unsigned)blocks, 1, 1 },
+                                        .blockDim = { (unsigned)threads, 1, 1 },
+                                        .dynamicSmemBytes = (size_t)shared,
+                                        .stream = of->stream,
+                                        .attrs = &early,
+                                        .numAttrs = of->is_early ? 1 : 0 };
     void *values[] = { &of->args };
-    MUST(cudaLaunchKernel(function, grid, block, values, (size_t)shared, of->stream));
+    MUST(cudaLaunchKernelExC(&config, function, values));
 }
 
 static void enqueue_pass(split_product *of, int which, int64_t blocks)
@@ -141,8 +146,11 @@ void split_enqueue(split_product *of, split_stage stage)
 
 void split_launch(split_product *of)
 {
-    for (split_stage stage = 0; stage < SPLIT_STAGES; stage++)
+    for (split_stage stage = 0; stage < SPLIT_STAGES; stage++) {
+        of->is_early = stage > SPLIT_PREPARE && of->row->contract == LAY_CUDA_SPLIT; /* as the library has them */
         split_enqueue(of, stage);
+    }
+    of->is_early = 0;
 }
 
 lay_cuda_split_path_kind split_path_taken(const split_product *of)

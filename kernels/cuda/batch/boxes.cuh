@@ -28,10 +28,6 @@ struct alone {
     {
         return place::of<S>(args, unit);
     }
-    template <class... At> static __device__ __forceinline__ void bring_shared(At... at)
-    {
-        bring_box(at...);
-    }
     /* By a warpgroup. */
     static __device__ __forceinline__ void release(uint64_t *empty)
     {
@@ -198,7 +194,9 @@ template <class S> struct box_feed {
     }
     template <class... At> __device__ __forceinline__ void bring(uint32_t to, At... at) const
     {
-        if (is_right)
+        if constexpr (company::blocks == 1)
+            bring_box(to, tensor, at...); /* by all lanes at once, left's and right's */
+        else if (is_right)
             company::bring_shared(to, tensor, at...);
         else
             bring_box(to, tensor, at...);

@@ -14,10 +14,8 @@ namespace batch
 template <class S> constexpr int turns_ahead = S::slots > 2 ? S::slots - 2 : 1;
 
 /* A warp that does nothing but bring, the last of the block. */
-template <class S>
-__device__ __forceinline__ void bring_all(const lay_cuda_batch_boxed_args &boxed, const box_ring<S> &ring)
+template <class S> __device__ __forceinline__ void bring_all(box_feed<S> &coming)
 {
-    box_feed<S> coming(boxed, ring);
     while (coming.next()) {
     }
 }
@@ -26,14 +24,13 @@ __device__ __forceinline__ void bring_all(const lay_cuda_batch_boxed_args &boxed
  * all of the others then wait for: its own products come behind some 600 clocks of a turn (bench/LOG.md, 106). */
 template <class S> struct by_warps {
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
-                                               const box_ring<S> &ring)
+                                               const box_ring<S> &ring, box_feed<S> &coming)
     {
         const lay_cuda_batch_args &args = boxed.of;
         if (S::has_feeder && threadIdx.x >= S::multipliers)
-            return bring_all<S>(boxed, ring);
+            return bring_all<S>(coming);
         const bool feeds = !S::has_feeder && __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
         const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
-        box_feed<S> coming(boxed, ring);
         if (feeds)
             for (int i = 0; i < turns_ahead<S>; i++)
                 coming.next();
@@ -72,14 +69,13 @@ template <class S> struct by_warps {
  * add_rest is for a turn that k ends in. Small tiles are slower so. */
 template <class S> struct by_warps_ahead {
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
-                                               const box_ring<S> &ring)
+                                               const box_ring<S> &ring, box_feed<S> &coming)
     {
         const lay_cuda_batch_args &args = boxed.of;
         if (S::has_feeder && threadIdx.x >= S::multipliers)
-            return bring_all<S>(boxed, ring);
+            return bring_all<S>(coming);
         const bool feeds = !S::has_feeder && __shfl_sync(~0u, threadIdx.x / 32, 0) == 0;
         const int turns_of_slice = (args.slice_k + S::bk - 1) / S::bk;
-        box_feed<S> coming(boxed, ring);
         if (feeds)
             for (int i = 0; i < turns_ahead<S>; i++)
                 coming.next();
@@ -184,11 +180,11 @@ template <class S> struct by_groups {
     }
 
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
-                                               const box_ring<S> &ring)
+                                               const box_ring<S> &ring, box_feed<S> &coming)
     {
         const lay_cuda_batch_args &args = boxed.of;
         if (threadIdx.x >= multipliers)
-            return bring_all<S>(boxed, ring);
+            return bring_all<S>(coming);
         T *const partial = reinterpret_cast<T *>(ring.behind);
         const int thread = threadIdx.x;
         const places mine = { thread / vectors, thread % vectors * v };
@@ -238,10 +234,11 @@ template <class S> __device__ __forceinline__ void multiply_boxed(const lay_cuda
         expect_tensor(args.right.tensor);
     }
     at.fill<sizeof(typename S::T), S::threads>(args.of);
+    box_feed<S> coming(args, ring);
     S::company::meet(); /* whose barriers are made */
-    begin_in_turn();
     __syncthreads();
-    S::by::run(args, at, ring);
+    begin_in_turn();
+    S::by::run(args, at, ring, coming);
     S::company::meet(); /* nobody else's copies are on their way here */
 }
 

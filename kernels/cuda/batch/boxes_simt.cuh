@@ -41,6 +41,8 @@ struct boxed_simt {
         float left[tm][left_steps], right[tn / 4][4];
     };
 
+    using places = typename simt<tm, tn, warps_m, warps_n, 2, 1>::sums::places;
+
     struct sums {
         float acc[tm][tn / 4][4];
         totals total;
@@ -49,7 +51,8 @@ struct boxed_simt {
         uint32_t zeros;       /* 16 bytes of them */
         int row, column;      /* of its first sums in the tile */
 
-        __device__ __forceinline__ sums(const lay_cuda_batch_args &, const box_ring<boxed_simt> &ring)
+        template <class Ring>
+        __device__ __forceinline__ sums(const lay_cuda_batch_args &, const Ring &ring)
             : total(ring.sums), zeros(ring.zeros)
         {
             const int warp = threadIdx.x % group_threads / 32, lane = threadIdx.x % 32;
@@ -90,12 +93,16 @@ struct boxed_simt {
         {
 #pragma unroll
             for (int i = 0; i < tm; i++)
+                multiply_row(i, l[i][e], r);
+        }
+        __device__ __forceinline__ void multiply_row(int i, float l, const float (&r)[tn / 4][4])
+        {
 #pragma unroll
-                for (int j = 0; j < tn; j++) {
-                    const int to = i % 2 ? tn - 1 - j : j;
-                    float &sum = acc[i][to / 4][to % 4];
-                    sum = fmaf(l[i][e], r[to / 4][to % 4], sum);
-                }
+            for (int j = 0; j < tn; j++) {
+                const int to = i % 2 ? tn - 1 - j : j;
+                float &sum = acc[i][to / 4][to % 4];
+                sum = fmaf(l, r[to / 4][to % 4], sum);
+            }
         }
         /* What is multiplied was loaded while the steps before were. */
         template <class Pass> __device__ __forceinline__ void add_turn(uint32_t turn, ahead &first, Pass pass)
@@ -202,7 +209,6 @@ struct boxed_simt {
         __device__ __forceinline__ void write(const lay_cuda_batch_args &args, const result_offsets &at,
                                               place tile) const
         {
-            using places = typename simt<tm, tn, warps_m, warps_n, 2, 1>::sums::places;
             write_sums<places, float, tm, tn / 4>(args, at, tile, { row, column }, total.sums(acc));
         }
     };

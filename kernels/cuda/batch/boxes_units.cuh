@@ -19,15 +19,11 @@ template <class S> struct by_warpgroups {
         S::company::release(ring.empty + slot);
     }
     static __device__ __forceinline__ void run(const lay_cuda_batch_boxed_args &boxed, const result_offsets &at,
-                                               const box_ring<S> &ring)
+                                               const box_ring<S> &ring, box_feed<S> &coming)
     {
         const lay_cuda_batch_args &args = boxed.of;
-        if (threadIdx.x >= 128 * S::warpgroups) {
-            box_feed<S> coming(boxed, ring);
-            while (coming.next()) {
-            }
-            return;
-        }
+        if (threadIdx.x >= 128 * S::warpgroups)
+            return bring_all<S>(coming);
         typename S::sums sums(args);
         box_place<S> here = { 0, 0 };
 #pragma unroll 1

@@ -5,18 +5,27 @@
 #define LAY_KERNELS_CUDA_DMMA_ALONE_CUH
 
 #include "cuda/dmma/block.cuh"
+#include "cuda/dmma/fragments.cuh"
+#include "cuda/dmma/shape.cuh"
 
 namespace dmma
 {
 
-/* The same as a shape, for functions that both have; nobody feeds it but its own warps. */
-template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_> struct shape_alone {
+/* The same as a shape, for functions that both have; nobody feeds it but its own warps, so many turns together. walk:
+ * tiles of a block, one below the other. */
+template <int bm_, int bn_, int wm_, int wn_, int stages_, int blocks_, int together_ = 1, int walk_ = 1,
+          bool adds_slices_ = false>
+struct shape_alone {
+    static constexpr bool adds_slices = adds_slices_; /* all of them, one after the other, in registers */
     static constexpr bool is_complex = false;
+    static constexpr int deep = 8;
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = 1, stages = stages_, blocks = blocks_;
+    static constexpr int together = together_, walk = walk_;
     static constexpr int warps_m = bm / wm, warps = warps_m * (bn / wn), threads = 32 * warps, least_sm = 80;
     static constexpr int part = bk * (bm + bn), stage = part, barriers = 0, offsets = 2 * (bm + bn);
     static constexpr int shared = 8 * (stages * stage + offsets + steps_ahead<1>::size);
     static_assert(threads == feeders, "a feeder is any thread");
+    static_assert(stages % together == 0 && steps_ahead<1>::turns % together == 0, "turns that are fed together");
 };
 
 /* Behind it a barrier: all of a stage's copies are there, and the stage before it is read. */
@@ -26,13 +35,15 @@ template <int more> __device__ __forceinline__ void await_stage()
     __syncthreads();
 }
 
-/* One turn's fragments and products. */
+/* One turn's fragments and products: of its first half alone where it has no more steps. */
 template <class S, image left_image, image right_image>
 __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_image, S::bm, true> &left,
-                                              const reader<right_image, S::bn, false> &right)
+                                              const reader<right_image, S::bn, false> &right, int steps)
 {
 #pragma unroll
     for (int s = 0; s < 2; s++) {
+        if (s > 0 && steps <= bk / 2)
+            return;
         double l[S::wm / 16][4], r[S::wn / 8][2];
 #pragma unroll
         for (int i = 0; i < S::wm / 16; i++)
@@ -48,10 +59,11 @@ __device__ __forceinline__ void multiply_turn(sums<S> &sum, const reader<left_im
     }
 }
 
-/* The turns of the block's slice, stages - 1 of them under way. */
+/* The block's steps, stages - 1 turns of them under way; slices end with turns. */
 template <class S, way left_way, way right_way>
-__device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column, const lay_cuda_args &args,
-                                               tile_of tile, const room<S> &in, steps_ahead<1> &ahead, int length)
+__device__ __forceinline__ void multiply_steps(sums<S> &sum, int row, int column, const lay_cuda_args &args,
+                                               tile_of tile, const room<S> &in, steps_ahead<1, S::is_complex> &ahead,
+                                               int length)
 {
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
@@ -75,36 +87,79 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
             left.copy_rest(stage, left.look(ahead.of(turn, 0)), rest);
             right.copy_rest(stage, right.look(ahead.of(turn, 0) + feeders), rest);
         }
-        end_copies();
     };
-#pragma unroll 1
-    for (int turn = 0; turn < S::stages - 1; turn++)
-        feed_turn(turn, 8 * S::stage * turn);
-    reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
-    reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
-    ring<S> from(0), to(0);
-    to.stage = 8 * S::stage * (S::stages - 1), to.barrier = 8 * (S::stages - 1), to.step = to.back;
-#pragma unroll 1
-    for (int turn = 0; turn < turns; turn++) {
-        const int coming = turn + S::stages - 1;
+    const auto await_next = [&](int coming) {
         if (coming % ahead.turns == 0)
             ahead.put(coming);
-        await_stage<S::stages - 2>();
+        await_stage<S::stages / S::together - 2>();
         if (coming % ahead.turns == 0)
             ahead.look();
-        feed_turn(coming, to.stage);
-        to.advance();
-        multiply_turn<S>(sum, from_left, from_right);
-        from_left.move(from.step);
-        from_right.move(from.step);
-        from.advance();
+    };
+    if constexpr (S::deep == 16) {
+        const auto feed_one = [&](int turn, uint32_t stage) {
+            feed_turn(turn, stage);
+            end_copies();
+        };
+#pragma unroll 1
+        for (int turn = 0; turn < S::stages; turn++)
+            feed_one(turn, 8 * S::stage * turn);
+        fragments<S, image_of<left_way>, image_of<right_way>> of(in.stages, row, column, { args.negated, length });
+        ring<S> from(0);
+        await_stage<S::stages - 1>();
+        of.begin();
+        const auto go_on = [&](int turn) {
+            const int coming = turn + S::stages;
+            await_next(coming);
+            feed_one(coming, from.stage);
+            of.move(from.step);
+            from.advance();
+        };
+        const bool has_more = S::adds_slices && !args.partial && args.slices > 1;
+        const int each = has_more ? args.slice_k / bk : turns;
+        of.multiply(sum, 0, each, go_on);
+        if constexpr (S::adds_slices)
+#pragma unroll 1
+            for (int first = each; first < turns; first += each) {
+                sums<S> own(0, 0);
+                of.multiply(own, first, min(first + each, turns), go_on);
+                sum.add(own);
+            }
+    } else {
+        ring<S> from(0), to(0);
+        const auto feed_turns = [&](int turn) {
+#pragma unroll
+            for (int i = 0; i < S::together; i++) {
+                feed_turn(turn + i, to.stage);
+                to.advance();
+            }
+            end_copies();
+        };
+#pragma unroll 1
+        for (int turn = 0; turn < S::stages - S::together; turn += S::together)
+            feed_turns(turn);
+        reader<image_of<left_way>, S::bm, true> from_left(in.stages, row);
+        reader<image_of<right_way>, S::bn, false> from_right(in.stages + 8 * bk * S::bm, column);
+#pragma unroll 1
+        for (int turn = 0; turn < turns; turn += S::together) {
+            const int coming = turn + S::stages - S::together;
+            await_next(coming);
+            feed_turns(coming);
+#pragma unroll
+            for (int i = 0; i < S::together; i++) {
+                if (i == 0 || turn + i < turns)
+                    multiply_turn<S>(sum, from_left, from_right, length - (turn + i) * bk);
+                from_left.move(from.step);
+                from_right.move(from.step);
+                from.advance();
+            }
+        }
     }
 }
 
 /* Whether a tile is whole and lies in lines of C. */
 template <class S> __device__ __forceinline__ bool is_plain(const lay_cuda_args &args, tile_of tile)
 {
-    return args.is_c_vector && !args.partial && !args.result_m.table && !args.result_n.table &&
+    return !S::is_complex && args.is_c_vector && !args.partial && !args.result_m.table && !args.result_n.table &&
            args.result_n.stride == 1 && args.m - tile.i >= S::bm && args.n - tile.j >= S::bn;
 }
 template <class S> __device__ __forceinline__ void write_plain(sums<S> &sum, const lay_cuda_args &args, tile_of tile)
@@ -127,37 +182,113 @@ template <class S> __device__ __forceinline__ void write_plain(sums<S> &sum, con
         }
 }
 
-/* Pairs of C, right from the registers: four lanes have 64 bytes of a row. */
+/* Two neighbours of C, where they lie side by side at a multiple of 16 bytes; count: so many of them there are. */
+__device__ __forceinline__ void write_two(char *to, double alpha, double first, double second, double beta, int count)
+{
+    double2 *const both = reinterpret_cast<double2 *>(to);
+    if (count >= 2) {
+        const double2 old = beta != 0 ? *both : double2();
+        *both = make_double2(blend(alpha, first, beta, &old.x), blend(alpha, second, beta, &old.y));
+    } else if (count == 1) {
+        both->x = blend(alpha, first, beta, &both->x);
+    }
+}
+
+/* Pairs of C's rows, right from the registers: four lanes have 64 bytes of a row. */
 template <class S> __device__ __forceinline__ void write_sums(sums<S> &sum, const result<S> &to)
 {
     const lay_cuda_args &args = to.args;
     const double alpha = args.alpha.f64, beta = args.beta.f64;
-    const int rows = args.m - to.tile.i, columns = args.n - to.tile.j;
-    sum.for_pairs([&](int row, int column, double a, double b) {
-        if (row >= rows || column >= columns)
-            return;
-        double *const there =
-            reinterpret_cast<double *>(static_cast<char *>(args.c) + to.at[row] + to.at[S::bm + column]);
-        if (column + 1 == columns) {
-            *there = blend(alpha, a, beta, there);
-            return;
+    const int rows = args.m - to.tile.i - sum.row, columns = args.n - to.tile.j - sum.column;
+    int64_t across[S::wn / 8];
+#pragma unroll
+    for (int j = 0; j < S::wn / 8; j++)
+        across[j] = to.at[S::bm + sum.column + 8 * j];
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++)
+#pragma unroll
+        for (int r = 0; r < 2; r++) {
+            char *const line = static_cast<char *>(args.c) + to.at[sum.row + 16 * i + r];
+#pragma unroll
+            for (int j = 0; j < S::wn / 8; j++)
+                write_two(line + across[j], alpha, sum.at[i][j][2 * r], sum.at[i][j][2 * r + 1], beta,
+                          16 * i + r < rows ? columns - 8 * j : 0);
         }
-        double2 old = {};
-        if (beta != 0)
-            old = *reinterpret_cast<const double2 *>(there);
-        *reinterpret_cast<double2 *>(there) =
-            make_double2(blend(alpha, a, beta, &old.x), blend(alpha, b, beta, &old.y));
-    });
+}
+
+/* The same where the numbers of a column lie side by side, each a pair of a row: two lanes exchange a row of theirs, so
+ * that they have 32 bytes of a column, and sixteen 256. */
+template <class S> __device__ __forceinline__ void write_numbers(sums<S> &sum, const result<S> &to)
+{
+    const lay_cuda_args &args = to.args;
+    const double alpha = args.alpha.f64, beta = args.beta.f64;
+    const int odd = threadIdx.x & 1, row = sum.row + odd, column = sum.column - 2 * odd;
+    const int rows = args.m - to.tile.i - row, columns = args.n - to.tile.j - column;
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++) {
+        char *const line = static_cast<char *>(args.c) + to.at[row + 16 * i];
+#pragma unroll
+        for (int j = 0; j < S::wn / 8; j++) {
+            double two[2][2]; /* of the even lane's column and of the odd one's */
+#pragma unroll
+            for (int c = 0; c < 2; c++) {
+                const double upper = sum.at[i][j][c], lower = sum.at[i][j][2 + c];
+                const double other = __shfl_xor_sync(~0u, odd ? upper : lower, 1);
+                two[0][c] = odd ? other : upper;
+                two[1][c] = odd ? lower : other;
+            }
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                write_two(line + to.at[S::bm + column + 8 * j + 2 * e], alpha, two[e][0], two[e][1], beta,
+                          16 * i < rows ? columns - 8 * j - 2 * e : 0);
+        }
+    }
+}
+
+/* Whether lanes go down C's columns, rows in their order. */
+__device__ __forceinline__ bool goes_down(const lay_cuda_args &args)
+{
+    return args.down && (args.down >> 4 & 15) == 0 && !args.partial;
+}
+/* The same down C's columns, in pairs where neighbours are one: eight lanes have 128 bytes of a column. */
+template <class S> __device__ __forceinline__ void write_sums_down(sums<S> &sum, const result<S> &to)
+{
+    const lay_cuda_args &args = to.args;
+    const double alpha = args.alpha.f64, beta = args.beta.f64;
+    const int rows = args.m - to.tile.i - sum.row, columns = args.n - to.tile.j - sum.column;
+    int64_t first[S::wm / 16], second[S::wm / 16];
+#pragma unroll
+    for (int i = 0; i < S::wm / 16; i++) {
+        first[i] = to.at[sum.row + 16 * i];
+        second[i] = to.at[sum.row + 16 * i + 1];
+    }
+#pragma unroll
+    for (int j = 0; j < S::wn / 8; j++)
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            char *const column = static_cast<char *>(args.c) + to.at[S::bm + sum.column + 8 * j + c];
+#pragma unroll
+            for (int i = 0; i < S::wm / 16; i++) {
+                const int count = 8 * j + c < columns ? rows - 16 * i : 0;
+                const double a = sum.at[i][j][c], b = sum.at[i][j][2 + c];
+                if (second[i] - first[i] == 8 && reinterpret_cast<uintptr_t>(column + first[i]) % 16 == 0) {
+                    write_two(column + first[i], alpha, a, b, beta, count);
+                } else {
+                    write_two(column + first[i], alpha, a, 0, beta, min(count, 1));
+                    write_two(column + second[i], alpha, b, 0, beta, min(count - 1, 1));
+                }
+            }
+        }
 }
 
 template <class S, way left_way, way right_way>
-__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double *memory)
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double *memory, tile_of tile)
 {
     const room<S> in(memory);
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-    const tile_of tile = tile_at<S>(args);
     const result<S> to = { args, tile, in.stages, in.of_c, static_cast<int>(threadIdx.x) };
-    steps_ahead<1> ahead(args, in.along, blockIdx.z);
+    const steps own = S::adds_slices && !args.partial ? steps{ 0, args.k } : steps_of(args, blockIdx.z);
+    steps_ahead<1, S::is_complex> ahead(args, in.along, own);
     look_across(args, tile, to.worker, in);
     if (args.partial)
         to.look_up_partial();
@@ -168,12 +299,15 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double 
     sums<S> sum(row, column);
     if (args.resume)
         sum.resume(args, tile);
-    const steps own = steps_of(args, blockIdx.z);
-    multiply_slice<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
+    multiply_steps<S, left_way, right_way>(sum, row, column, args, tile, in, ahead, own.last - own.first);
     if (is_plain<S>(args, tile)) {
         write_plain(sum, args, tile);
+    } else if (args.is_c_vector && args.down & LAY_CUDA_DOWN_PAIRS && !args.partial) {
+        write_numbers(sum, to);
     } else if (args.is_c_vector && !args.partial) {
         write_sums(sum, to);
+    } else if (goes_down(args)) {
+        write_sums_down(sum, to);
     } else {
         __syncthreads(); /* all stages are read */
         to.keep_sums(sum, 0);

@@ -27,8 +27,9 @@ namespace dmma
 constexpr int numbers_deep = bk / 2;
 
 /* A shape whose operands are complex: the right one takes half the room. */
-template <class S, int stages_ = S::stages> struct of_numbers : S {
+template <class S, int stages_ = S::stages, int deep_ = 16> struct of_numbers : S {
     static constexpr bool is_complex = true;
+    static constexpr int deep = deep_;
     static constexpr int stages = stages_, barriers = 2 * stages;
     static constexpr int part = bk * S::bm + numbers_deep * S::bn, stage = S::groups * part;
     static constexpr int shared = 8 * (stages * stage + barriers + S::offsets + steps_ahead<S::groups>::size);
@@ -74,29 +75,36 @@ template <int across> struct reader<BY_NUMBER, across, true> {
     }
 };
 
-/* Of the right operand's elements as they are loaded: which are negated, and which lie behind the end. */
+/* Of the right operand's elements as they are loaded: which are negated. A step behind the end is +0 whatever the
+ * lane's sign: its partner is -0, and fma(-0, +0, x) is x, bit for bit. */
 struct signs {
-    unsigned negation; /* of the lane's elements: the sign's bit */
-    int left;          /* numbers from the lane's first of the turn to the end */
+    unsigned negation;   /* of the lane's elements: the sign's bit */
+    unsigned of_four[4]; /* of its numbers of this turn, 0 behind the end */
+    int left;            /* numbers from the lane's first of the turn to the end */
 
     __device__ __forceinline__ explicit signs(const expansion &as)
     {
         const int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
         negation = keep((as.negated >> (2 * (q % 2) + g % 2) & 1) << 31);
         left = as.steps / 2 - q / 2;
+        end_signs();
     }
-    /* A step behind the end is +0 whatever the lane's sign: its partner is -0, and fma(-0, +0, x) is x, bit for bit. */
+    __device__ __forceinline__ void end_signs()
+    {
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            of_four[i] = 2 * i < left ? negation : 0;
+    }
     __device__ __forceinline__ void expand(double (&of)[2], int s) const
     {
 #pragma unroll
-        for (int h = 0; h < 2; h++) {
-            const int high = __double2hiint(of[h]) ^ negation;
-            of[h] = __hiloint2double(4 * s + 2 * h < left ? high : 0, __double2loint(of[h]));
-        }
+        for (int h = 0; h < 2; h++)
+            of[h] = __hiloint2double(__double2hiint(of[h]) ^ of_four[2 * s + h], __double2loint(of[h]));
     }
     __device__ __forceinline__ void pass_turn()
     {
         left -= numbers_deep;
+        end_signs();
     }
 };
 
@@ -238,7 +246,7 @@ template <way kind, int across, bool is_left> struct number_feed {
                 for (int pass = 0; pass < passes; pass++)
                     copy_one(to + offset + i * further + pass * next + 8 * e,
                              2 * (k + i * rows) < rest ? in.from[i] + at[index_of(pass)] + 8 * e
-                                                       : reinterpret_cast<const char *>(nothing + !is_left),
+                                                       : reinterpret_cast<const char *>(nothing + 2 * !is_left),
                              is_there(pass));
     }
 };

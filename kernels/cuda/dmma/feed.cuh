@@ -19,8 +19,8 @@ constexpr image image_of = kind == EXPANDED || kind == NUMBERS_ACROSS ? BY_NUMBE
 
 constexpr int feeders = 128; /* threads */
 
-/* What steps behind the end are: fma(-0, +0, x) is x, bit for bit. */
-__device__ const double nothing[2] = { -0.0, 0.0 }; /* left, right */
+/* What steps behind the end are: fma(-0, +0, x) is x, bit for bit. Two of the left, two of the right. */
+alignas(16) __device__ const double nothing[4] = { -0.0, -0.0, 0.0, 0.0 };
 
 /* Where the coming steps of both operands lie, in bytes: 128 of them at a time, one by each feeder, under way while
  * those before are in use. So no copy waits for a table, and strides go the same way. Groups share the 128. A complex
@@ -34,10 +34,9 @@ template <int groups, bool is_complex = false> struct steps_ahead {
     int next, last; /* this thread's step, the end of its slice */
     int64_t left, right;
 
-    __device__ __forceinline__ steps_ahead(const lay_cuda_args &args_, int64_t *room_, int slice)
+    __device__ __forceinline__ steps_ahead(const lay_cuda_args &args_, int64_t *room_, const steps &own)
         : args(args_), room(room_)
     {
-        const steps own = steps_of(args, slice);
         next = own.first + threadIdx.x % chunk;
         last = own.last;
         look();
@@ -120,6 +119,15 @@ template <way kind, int across, bool is_left> struct feed {
             in.from[i] = base + along[k + i * rows * deep];
         return in;
     }
+    /* The same where steps lie so many bytes apart, from the turn's first on. */
+    __device__ __forceinline__ source look(const char *first, int64_t apart) const
+    {
+        source in;
+#pragma unroll
+        for (int i = 0; i < parts; i++)
+            in.from[i] = first + (k + i * rows * deep) * apart;
+        return in;
+    }
     __device__ __forceinline__ uint32_t place_of(uint32_t offset, int part, int pass) const
     {
         return to[part % stirs] + offset + 8 * (part - part % stirs) * rows * across + pass * next;
@@ -172,9 +180,27 @@ template <way kind, int across, bool is_left> struct feed {
                          count - pass * ways * wide == 1);
     }
 
-    /* The turn that a slice ends in, behind `rest` steps. */
+    /* The turn that a slice ends in, behind `rest` steps, where these end no pair early. */
+    __device__ __forceinline__ void copy_rest_of_pairs(uint32_t offset, const source &in, int rest) const
+    {
+#pragma unroll
+        for (int i = 0; i < parts; i++) {
+            const bool is_there = k + i * rows * deep < rest;
+#pragma unroll
+            for (int pass = 0; pass < passes; pass++) {
+                const char *from = in.from[i] + at[a + pass * ways * wide];
+                copy_two(place_of(offset, i, pass),
+                         is_there ? from : reinterpret_cast<const char *>(nothing + 2 * !is_left),
+                         count - pass * ways * wide >= wide);
+            }
+        }
+    }
+
+    /* The same element by element. */
     __device__ __forceinline__ void copy_rest(uint32_t offset, const source &in, int rest) const
     {
+        if (kind == ACROSS ? !has_half : kind == ALONG && rest % 2 == 0)
+            return copy_rest_of_pairs(offset, in, rest);
 #pragma unroll
         for (int i = 0; i < parts; i++)
 #pragma unroll
@@ -184,7 +210,7 @@ template <way kind, int across, bool is_left> struct feed {
                 for (int pass = 0; pass < passes; pass++) {
                     const char *from = in.from[i] + at[a + pass * ways * wide] + 8 * e;
                     copy_one(place_of(offset, i, pass) + 8 * e,
-                             is_there ? from : reinterpret_cast<const char *>(nothing + !is_left),
+                             is_there ? from : reinterpret_cast<const char *>(nothing + 2 * !is_left),
                              count - pass * ways * wide > (kind == ACROSS ? e : 0));
                 }
             }

@@ -3,17 +3,11 @@
 #define LAY_KERNELS_CUDA_DMMA_PRODUCT_CUH
 
 #include "cuda/dmma/block.cuh"
+#include "cuda/dmma/fragments.cuh"
 #include "cuda/dmma/shape.cuh"
 
 namespace dmma
 {
-
-/* Matrix units of 16x8x8 and register files that warps share as they need. */
-#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
-constexpr bool is_hopper = true;
-#else
-constexpr bool is_hopper = false;
-#endif
 
 /* What of k a block sums: one slice, or all of them by its groups. Only the last may be shorter. */
 struct share {
@@ -49,8 +43,8 @@ __device__ __forceinline__ void meet_feeders()
 template <class S, way left_way, way right_way>
 __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const share &own, const room<S> &in)
 {
-    steps_ahead<S::groups, S::is_complex> ahead(args, in.along,
-                                                min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1));
+    const int slice = min(own.first + threadIdx.x / (feeders / S::groups), args.slices - 1);
+    steps_ahead<S::groups, S::is_complex> ahead(args, in.along, steps_of(args, slice));
     const tile_of tile = tile_at<S>(args);
     using left_feed = feed<left_way, S::bm, true>;
     using right_feed = feed<right_way, S::bn, false>;
@@ -170,6 +164,27 @@ __device__ __forceinline__ void multiply_stages(sums<S> &sum, int row, int colum
     }
 }
 
+/* The same by instructions of 16 steps. */
+template <class S, image left_image, image right_image>
+__device__ __forceinline__ void multiply_whole_stages(sums<S> &sum, int row, int column, uint32_t stages, int turns,
+                                                      const room<S> &in, const expansion &as)
+{
+    fragments<S, left_image, right_image> of(stages, row, column, as);
+    const bool is_first = keep(threadIdx.x % 32) == 0;
+    ring<S> from(0);
+    barrier_wait(in.full, 0);
+    of.begin();
+    of.multiply(sum, 0, turns, [&](int turn) {
+        __syncwarp();
+        if (is_first)
+            barrier_arrive(in.empty + from.barrier);
+        of.move(from.step);
+        from.advance();
+        if (turn + 1 < turns)
+            barrier_wait(in.full + from.barrier, from.parity);
+    });
+}
+
 /* Turns that another group's slice has and this one's has not. */
 template <class S> __device__ __forceinline__ void pass_turns(int turn, int turns, const room<S> &in)
 {
@@ -225,9 +240,14 @@ __global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
             sum.resume(args, tile);
         const int turns = turns_of(own.length_of(group));
         const expansion as = { args.negated, own.length_of(group) };
-        if (S::groups == 1 || turns > 0)
-            multiply_stages<S, image_of<left_way>, image_of<right_way>>(sum, row, column,
-                                                                        in.stages + 8 * group * S::part, turns, in, as);
+        if (S::groups == 1 || turns > 0) {
+            if constexpr (S::deep == 16)
+                multiply_whole_stages<S, image_of<left_way>, image_of<right_way>>(
+                    sum, row, column, in.stages + 8 * group * S::part, turns, in, as);
+            else
+                multiply_stages<S, image_of<left_way>, image_of<right_way>>(
+                    sum, row, column, in.stages + 8 * group * S::part, turns, in, as);
+        }
         if (S::groups > 1)
             pass_turns(turns, turns_of(own.length), in);
         meet_workers<S>(); /* all stages are read */

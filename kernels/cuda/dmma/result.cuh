@@ -24,11 +24,11 @@ template <class S> __device__ __forceinline__ tile_of tile_at(const lay_cuda_arg
  * column is a part of one. */
 template <class S> __device__ __forceinline__ int64_t element(const lay_cuda_offsets &offsets, int i)
 {
-    return (S::is_complex ? 16 : 8) * offset_at(offsets, i);
+    return (S::is_complex ? 16 : 8) * offset_now(offsets, i);
 }
 template <class S> __device__ __forceinline__ int64_t element_across(const lay_cuda_offsets &offsets, int j)
 {
-    return S::is_complex ? 16 * offset_at(offsets, j / 2) + j % 2 * 8 : 8 * offset_at(offsets, j);
+    return S::is_complex ? 16 * offset_now(offsets, j / 2) + j % 2 * 8 : 8 * offset_now(offsets, j);
 }
 
 /* The sums of a warp. Lane 4 g + q has rows 16 i + 2 g + r and columns 8 j + 2 q + c at [i][j][2 r + c]. */
@@ -52,6 +52,17 @@ template <class S> struct sums {
 #pragma unroll
                 for (int j = 0; j < columns; j++)
                     visit(row + 16 * i + r, column + 8 * j, at[i][j][2 * r], at[i][j][2 * r + 1]);
+    }
+
+    __device__ __forceinline__ void add(const sums &more)
+    {
+#pragma unroll
+        for (int i = 0; i < pieces; i++)
+#pragma unroll
+            for (int j = 0; j < columns; j++)
+#pragma unroll
+                for (int e = 0; e < 4; e++)
+                    at[i][j][e] += more.at[i][j][e];
     }
 
     /* From [m][n]. */
@@ -116,9 +127,13 @@ template <class S> struct result {
             if (args.down && base == args.c)
                 return write_down(base, alpha, beta, rows, sum);
         }
+        /* Numbers may lie side by side in a column: two rows have a sector of 32 bytes. */
+        const bool are_numbers = wide == 2 && args.down & LAY_CUDA_DOWN_PAIRS && base == args.c;
+        const int together = are_numbers ? 2 : 1;
+        const int first = worker / (together * lanes) * together + worker % together;
 #pragma unroll 1
-        for (int row = worker / lanes; row < rows; row += workers / lanes)
-            write_row<wide>(base, alpha, beta, row, worker % lanes * wide, sum);
+        for (int row = first; row < rows; row += workers / lanes)
+            write_row<wide>(base, alpha, beta, row, worker / together % lanes * wide, sum);
     }
 
     /* Lanes down columns, which are then 16 apart as above. */

@@ -7,11 +7,19 @@
 namespace dmma
 {
 
+/* Matrix units of 16x8x8 and register files that warps share as they need. */
+#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+constexpr bool is_hopper = true;
+#else
+constexpr bool is_hopper = false;
+#endif
+
 /* A block computes bm x bn, a warp of it wm x wn. Groups of such warps sum slices of k side by side. */
 template <int bm_, int bn_, int wm_, int wn_, int groups_, int stages_, int blocks_, int feeding_ = 0,
           int multiplying_ = 0>
 struct shape {
     static constexpr bool is_complex = false;
+    static constexpr int deep = 8; /* steps of an instruction */
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = groups_, stages = stages_, blocks = blocks_;
     static constexpr int warps_m = bm / wm, group_warps = warps_m * (bn / wn), warps = groups * group_warps;
     static constexpr int threads = feeders + 32 * warps;

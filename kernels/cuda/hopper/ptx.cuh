@@ -226,13 +226,16 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
 #define LAY_IN_24  LAY_IN_16 ", %16, %17, %18, %19, %20, %21, %22, %23"
 #define LAY_IN_32  LAY_IN_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
 #define LAY_IN_48  LAY_IN_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define LAY_IN_56  LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55"
 #define LAY_IN_64  LAY_IN_48 ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 #define LAY_IN_72  LAY_IN_64 ", %64, %65, %66, %67, %68, %69, %70, %71"
 #define LAY_IN_80  LAY_IN_72 ", %72, %73, %74, %75, %76, %77, %78, %79"
+#define LAY_IN_88  LAY_IN_80 ", %80, %81, %82, %83, %84, %85, %86, %87"
 #define LAY_IN_96  LAY_IN_80 ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define LAY_IN_100 LAY_IN_96 ", %96, %97, %98, %99"
 #define LAY_IN_104 LAY_IN_96 ", %96, %97, %98, %99, %100, %101, %102, %103"
 #define LAY_IN_112 LAY_IN_104 ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define LAY_IN_120 LAY_IN_112 ", %112, %113, %114, %115, %116, %117, %118, %119"
 #define LAY_IN_128                                                                                                     \
     LAY_IN_112 ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define LAY_SUMS_4(i)   "+f"(sum[i]), "+f"(sum[i + 1]), "+f"(sum[i + 2]), "+f"(sum[i + 3])
@@ -243,11 +246,16 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
 #define LAY_SUMS_OF_24  LAY_SUMS_16(0), LAY_SUMS_8(16)
 #define LAY_SUMS_OF_32  LAY_SUMS_16(0), LAY_SUMS_16(16)
 #define LAY_SUMS_OF_48  LAY_SUMS_OF_32, LAY_SUMS_16(32)
+#define LAY_SUMS_OF_56  LAY_SUMS_OF_48, LAY_SUMS_8(48)
 #define LAY_SUMS_OF_64  LAY_SUMS_OF_48, LAY_SUMS_16(48)
+#define LAY_SUMS_OF_72  LAY_SUMS_OF_64, LAY_SUMS_8(64)
 #define LAY_SUMS_OF_80  LAY_SUMS_OF_64, LAY_SUMS_16(64)
+#define LAY_SUMS_OF_88  LAY_SUMS_OF_80, LAY_SUMS_8(80)
 #define LAY_SUMS_OF_96  LAY_SUMS_OF_64, LAY_SUMS_16(64), LAY_SUMS_16(80)
 #define LAY_SUMS_OF_100 LAY_SUMS_OF_96, LAY_SUMS_4(96)
+#define LAY_SUMS_OF_104 LAY_SUMS_OF_96, LAY_SUMS_8(96)
 #define LAY_SUMS_OF_112 LAY_SUMS_OF_96, LAY_SUMS_16(96)
+#define LAY_SUMS_OF_120 LAY_SUMS_OF_112, LAY_SUMS_8(112)
 #define LAY_SUMS_OF_128 LAY_SUMS_OF_96, LAY_SUMS_16(96), LAY_SUMS_16(112)
 
 /* left_at ..: the numbers of what follows the sums. */
@@ -272,11 +280,16 @@ template <piece_type type, int n, int is_left_across = 0, int is_right_across = 
     LAY_PRODUCTS(type, ptx, 48, 24, 24, 25, 26, 27, 28)                                                                \
     LAY_PRODUCTS(type, ptx, 64, 32, 32, 33, 34, 35, 36)                                                                \
     LAY_PRODUCTS(type, ptx, 96, 48, 48, 49, 50, 51, 52)                                                                \
+    LAY_PRODUCTS(type, ptx, 112, 56, 56, 57, 58, 59, 60)                                                               \
     LAY_PRODUCTS(type, ptx, 128, 64, 64, 65, 66, 67, 68)                                                               \
+    LAY_PRODUCTS(type, ptx, 144, 72, 72, 73, 74, 75, 76)                                                               \
     LAY_PRODUCTS(type, ptx, 160, 80, 80, 81, 82, 83, 84)                                                               \
+    LAY_PRODUCTS(type, ptx, 176, 88, 88, 89, 90, 91, 92)                                                               \
     LAY_PRODUCTS(type, ptx, 192, 96, 96, 97, 98, 99, 100)                                                              \
     LAY_PRODUCTS(type, ptx, 200, 100, 100, 101, 102, 103, 104)                                                         \
+    LAY_PRODUCTS(type, ptx, 208, 104, 104, 105, 106, 107, 108)                                                         \
     LAY_PRODUCTS(type, ptx, 224, 112, 112, 113, 114, 115, 116)                                                         \
+    LAY_PRODUCTS(type, ptx, 240, 120, 120, 121, 122, 123, 124)                                                         \
     LAY_PRODUCTS(type, ptx, 256, 128, 128, 129, 130, 131, 132)
 LAY_PRODUCTS_OF(FP16, f16)
 LAY_PRODUCTS_OF(BF16, bf16)

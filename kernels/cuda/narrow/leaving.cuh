@@ -4,6 +4,8 @@
 #ifndef LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
 #define LAY_KERNELS_CUDA_NARROW_LEAVING_CUH
 
+#include <type_traits>
+
 #include "cuda/half.cuh"
 #include "cuda/narrow/walk.cuh"
 
@@ -39,6 +41,14 @@ __device__ __forceinline__ void turn_words(unsigned (&word)[4])
             else
                 high = other;
         }
+}
+
+/* 8 x 8 of 16 bits, of which a lane has two neighbours of a row: then it has two of a column, below each other. */
+__device__ __forceinline__ unsigned transpose_eight(unsigned word)
+{
+    unsigned turned;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turned) : "r"(word));
+    return turned;
 }
 
 /* A warpgroup's part of a tile: of each 32 columns a lane has eight, in two rows that are eight apart. */
@@ -152,6 +162,78 @@ template <typename S> struct leaving {
         rows = 0;
     }
 };
+
+/* The same of tiles of an odd number of sixteens of columns. C has rows contiguous or columns: of each 16 x 16 a lane
+ * has eight that lie together, two lanes a sector of memory. */
+template <typename S> struct leaving_in_sectors {
+    static constexpr int each = S::columns / 16, count = each * S::parts;
+    uint4 vector[count];
+    uint16_t *first; /* as above */
+    int rows, columns;
+
+    __device__ __forceinline__ leaving_in_sectors() : first(nullptr), rows(0), columns(0)
+    {
+    }
+
+    static __device__ __forceinline__ bool serves(const lay_narrow_args &args)
+    {
+        const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
+        return args.c_type == own && (args.is_c_vector || args.is_c_down) && args.beta == 0 && args.slices == 1 &&
+               !args.result_m.table && !args.result_n.table;
+    }
+    static __device__ __forceinline__ bool may_wait(const lay_narrow_args &args)
+    {
+        return args.k > (count - 1) * S::steps;
+    }
+    static __device__ __forceinline__ uint4 round(const lay_narrow_args &args, int number,
+                                                  const float (&sum)[S::parts][S::columns / 2])
+    {
+        unsigned word[4]; /* of rows 0 and 8, each of columns 0 and 8 */
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const int part = number / each, at = number % each * 8 + e % 2 * 4 + e / 2 * 2;
+            word[e] = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
+            if (args.is_c_down)
+                word[e] = transpose_eight(word[e]);
+        }
+        turn_words(word);
+        return make_uint4(word[0], word[1], word[2], word[3]);
+    }
+    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
+                                         const float (&sum)[S::parts][S::columns / 2])
+    {
+        const int lane = threadIdx.x % 32, own = args.is_c_down ? 0 : lane / 4, beside = args.is_c_down ? lane / 4 : 0;
+        const int row = i + threadIdx.x % 128 / 32 * 16 + lane % 4 / 2 * 8 + own, column = j + lane % 2 * 8 + beside;
+        first = static_cast<uint16_t *>(args.c) + row * args.result_m.stride + column * args.result_n.stride;
+        rows = args.m - row;
+        columns = args.n - column;
+#pragma unroll
+        for (int number = 0; number < count; number++)
+            vector[number] = round(args, number, sum);
+    }
+    __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
+    {
+        const int below = number / each * 64, across = number % each * 16;
+        if (below < rows && across < columns)
+            *reinterpret_cast<uint4 *>(first + below * args.result_m.stride + across * args.result_n.stride) =
+                vector[number];
+    }
+    __device__ __forceinline__ void put_all(const lay_narrow_args &args)
+    {
+#pragma unroll
+        for (int number = 0; number < count; number++)
+            put(args, number);
+        rows = 0;
+    }
+    __device__ __forceinline__ void pass(const lay_narrow_args &args, int i, int j,
+                                         const float (&sum)[S::parts][S::columns / 2])
+    {
+        take(args, i, j, sum);
+        put_all(args);
+    }
+};
+
+template <typename S> using leaving_of = std::conditional_t<S::leave_in_sectors, leaving_in_sectors<S>, leaving<S>>;
 
 /* Where nothing waits. */
 struct nothing_leaving {

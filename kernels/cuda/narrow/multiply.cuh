@@ -8,6 +8,7 @@
 #include "cuda/narrow/crossed.cuh"
 #include "cuda/narrow/produce.cuh"
 #include "cuda/narrow/result.cuh"
+#include "cuda/narrow/staged.cuh"
 #include "cuda/narrow/together.cuh"
 
 namespace
@@ -46,7 +47,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
     consumer_for<S> self(args, ring, row, column, in_sectors<S>(args));
-    std::conditional_t<when == LATER, leaving<S>, nothing_leaving> out;
+    std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
@@ -64,7 +65,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             if (!is_there || number + works.apart >= works.count)
                 out.put_all(args);
         } else if constexpr (when == AT_ONCE) {
-            leaving<S>().pass(args, own.i + row, own.j + column, sum);
+            leaving_of<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
             if constexpr (S::is_walked)
                 if (args.is_c_down) {
@@ -78,6 +79,31 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
                                                                   own.slice, sum[part],
                                                                   ring.pieces + threadIdx.x / 32 * S::piece_size);
         }
+    }
+}
+
+/* A block has one tile. */
+template <typename S> __device__ __forceinline__ void consume_one(const lay_narrow_args &args, const ring<S> &ring)
+{
+    const own_part<S> part;
+    const schedule<S> works(args);
+    consumer_for<S> self(args, ring, part.row, part.column, false);
+    nothing_leaving out;
+#pragma unroll 1
+    for (int number = works.first - works.apart; number < works.count; number += works.apart) {
+        float sum[S::parts][S::columns / 2];
+        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0 };
+        const bool is_there = number >= works.first;
+        if (is_there) {
+            self.multiply(args, works.at(args, number).turns, sum, out);
+            own = works.at(args, number);
+            multipliers_meet<S>(); /* nobody reads turns any more */
+        } else {
+            leave_open<S>(sum);
+        }
+        staged<S>::lay(args, ring.turn, part.row, part.column, sum, is_there);
+        multipliers_meet<S>();
+        staged<S>::write(args, ring.turn, own.i, own.j);
     }
 }
 
@@ -158,20 +184,25 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
 /* By the others. */
 template <typename S> __device__ __forceinline__ void consume_all(const lay_narrow_args &args, const ring<S> &ring)
 {
+    constexpr bool leaves = S::leave_in_eights || S::leave_in_sectors;
     if (threadIdx.x == 0)
         make_barriers(args, ring);
     __syncwarp();
     all_meet(args);
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();
+    const schedule<S> works(args);
     if (args.is_together)
         consume_together<S>(args, ring);
-    else if (!leaving<S>::serves(args))
+    else if (works.count <= works.apart && staged<S>::serves(args)) {
+        if constexpr (staged<S>::serves_any)
+            consume_one<S>(args, ring);
+    } else if (!leaving_of<S>::serves(args))
         consume<S, OTHERWISE>(args, ring);
-    else if (leaving<S>::may_wait(args))
-        consume<S, S::leave_in_eights && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
+    else if (leaving_of<S>::may_wait(args))
+        consume<S, leaves && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
     else
-        consume<S, S::leave_in_eights ? AT_ONCE : OTHERWISE>(args, ring);
+        consume<S, leaves ? AT_ONCE : OTHERWISE>(args, ring);
 }
 
 /* Whoever multiplies touches no memory before the first turn is there, so that only the bringing warps await the launch

@@ -16,11 +16,16 @@ constexpr const lay_cuda_pass *passes[] = {
     &lay_narrow_pack[LAY_NARROW_TURN_32],     nullptr
 };
 
+/* Right has its steps contiguous: of columns of odd sixteens so that there are half as many functions. */
+template <piece_type kind, int bn, int residents>
+constexpr bool wants_steps = kind == TF32 || (residents == 1 && bn % 32 == 16);
+
 /* Of all its functions, whose turns are of different sizes. */
 template <piece_type kind, int bm, int bn, int groups, int residents> constexpr int shared_of()
 {
     constexpr int along = shape<kind, bm, bn, groups, residents, false, false>::shared;
-    constexpr int across = kind == TF32 ? 0 : shape<kind, bm, bn, groups, residents, false, kind != TF32>::shared;
+    constexpr int across =
+        wants_steps<kind, bn, residents> ? 0 : shape<kind, bm, bn, groups, residents, false, kind != TF32>::shared;
     return along > across ? along : across;
 }
 
@@ -43,7 +48,7 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
     made.can_slice = 1;
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
-    if constexpr (kind == TF32) { /* whose steps are contiguous, but for left's */
+    if constexpr (wants_steps<kind, bn, residents>) {
         made.function[1][0] =
             reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, groups, residents, true, false>>);
     } else {
@@ -54,6 +59,15 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
         made.function[1][1] =
             reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, groups, residents, true, true>>);
     }
+    return made;
+}
+
+/* The same of columns of odd sixteens; C may have its rows contiguous. */
+template <piece_type kind, int bn> constexpr lay_cuda_kernel row_along(const char *name)
+{
+    lay_cuda_kernel made = row<kind, 128, bn, 2, 1>(name);
+    made.follows = 1;
+    made.leaves_down = 1;
     return made;
 }
 

@@ -42,7 +42,9 @@ struct shape {
     static_assert(LAY_NARROW_BAND >> log_band == bm, "a power of two");
     static_assert(parts * groups_down * 64 == bm && columns * groups_across == bn, "all of the tile");
 
-    static constexpr bool leave_in_eights = kind != TF32 && columns % 32 == 0; /* leaving.cuh */
+    /* leaving.cuh */
+    static constexpr bool leave_in_eights = kind != TF32 && columns % 32 == 0;
+    static constexpr bool leave_in_sectors = kind != TF32 && columns % 32 == 16 && residents == 1;
 
     static constexpr int multipliers = groups * 128, bringers = residents == 1 ? 128 : 64;
     static constexpr int threads = multipliers + bringers;

@@ -178,28 +178,36 @@ template <typename S, typename Left, typename Right> struct pipeline {
         fragment<S> f[2];
         load(f[0], sums, now, 0);
         int rest = count, of_slice = each;
+        /* What is rare stands outside the loop that multiplies: its instructions follow each other (bench/LOG.md, 133).
+         */
 #pragma unroll 1
-        for (int ahead = S::stages - 1; rest >= S::deep; ahead++) {
+        for (int ahead = S::stages - 1; rest >= S::deep;) {
             const bool is_even = ahead < even;
-#pragma unroll
-            for (int p = 0; p < S::deep - 1; p++) {
-                load(f[(p + 1) % 2], sums, now, p + 1);
-                bring_some(p, done, is_even);
-                step<S, negated>(sums, f[p % 2]);
-            }
-            left.go_on(is_even);
-            right.go_on(is_even);
             if (!is_even)
                 bring(ahead, done);
-            close_group();
-            wait_groups<S::stages - 2>();
-            meet_group<S::groups, S::threads>(group);
-            done = now;
-            now = now == room + (S::stages - 1) * S::turn_size ? room : now + S::turn_size;
-            load(f[0], sums, now, 0); /* behind the end whatever lies there: it is not multiplied */
-            step<S, negated>(sums, f[(S::deep - 1) % 2]);
-            rest -= S::deep;
-            of_slice -= S::deep;
+            const int whole = (S::groups == 1 ? min(rest, of_slice) : rest) / S::deep;
+            const int turns = is_even ? min(whole, even - ahead) : 1;
+#pragma unroll 1
+            for (int turn = 0; turn < turns; turn++) {
+#pragma unroll
+                for (int p = 0; p < S::deep - 1; p++) {
+                    load(f[(p + 1) % 2], sums, now, p + 1);
+                    bring_some(p, done, is_even);
+                    step<S, negated>(sums, f[p % 2]);
+                }
+                left.go_on(is_even);
+                right.go_on(is_even);
+                close_group();
+                wait_groups<S::stages - 2>();
+                meet_group<S::groups, S::threads>(group);
+                done = now;
+                now = now == room + (S::stages - 1) * S::turn_size ? room : now + S::turn_size;
+                load(f[0], sums, now, 0); /* behind the end whatever lies there: it is not multiplied */
+                step<S, negated>(sums, f[(S::deep - 1) % 2]);
+            }
+            ahead += turns;
+            rest -= turns * S::deep;
+            of_slice -= turns * S::deep;
             if (S::groups == 1 && of_slice == 0 && rest > 0) {
                 sums.keep(kept, rest + each == count);
                 sums.clear();

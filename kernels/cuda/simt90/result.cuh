@@ -131,31 +131,6 @@ template <typename S> __device__ __forceinline__ void write_c(const lay_cuda_arg
     });
 }
 
-/* The block that comes last to its tile adds the slices in ascending order. */
-template <typename S>
-__device__ __forceinline__ void add_slices(const lay_cuda_args &args, place tile, unsigned *counter, int *is_last)
-{
-    __threadfence();
-    meet<consumers>();
-    if (threadIdx.x == producers) {
-        *is_last = atomicAdd(counter, 1u) == static_cast<unsigned>(args.slices - 1);
-        if (*is_last)
-            *counter = 0;
-        __threadfence();
-    }
-    meet<consumers>();
-    if (!*is_last)
-        return;
-    const int64_t size = static_cast<int64_t>(args.m) * args.n;
-    for_own<S, 1>(args, tile, 0, [&](int, int, int row, int column) {
-        const float *partial = static_cast<const float *>(args.partial) + static_cast<int64_t>(row) * args.n + column;
-        float sum = __ldcg(partial);
-        for (int slice = 1; slice < args.slices; slice++)
-            sum += __ldcg(partial + slice * size);
-        write_element(args, row, column, sum);
-    });
-}
-
 /* What the sums start from; indices behind the edge repeat the last. */
 __device__ __forceinline__ void resume(const lay_cuda_args &args, sums &sums, place tile)
 {

@@ -18,7 +18,7 @@
  *
  * These wait for those that look at the same lines, all of which come before them: blocks start in order. Whether the
  * limbs will do is known when all have finished; that they will not, often before: then blocks that start leave at
- * once, and no image or record is asked for. */
+ * once, those that have waited make nothing, and no image or record is asked for. */
 #include "cuda/split/image.cuh"
 
 namespace
@@ -278,26 +278,6 @@ __device__ __forceinline__ task task_of(int strips, unsigned each, unsigned bloc
     return { turn % 2 == 0, turn % 2 != 0, static_cast<int>(turn % 2 ? turn / 2 : lag + turn / 2), part };
 }
 
-/* One warp, when all have looked: tells, and waits. */
-__device__ __forceinline__ void meet_others(const strip &with, const task &own, int patience, board &on)
-{
-    bool is_mine = own.makes;
-    if (own.looks && with.write_down(on)) {
-        fence_device();
-        with.sum_up();
-        if (own.makes)
-            with.take_over(on);
-    } else if (own.makes) {
-        if (threadIdx.x == 0)
-            is_mine = with.await(own.part, patience);
-        is_mine = __shfl_sync(0xffffffff, is_mine, 0);
-        __syncwarp();
-    }
-    if (is_mine)
-        with.read(on);
-    on.is_mine = is_mine;
-}
-
 /* Whether what other blocks have found makes limbs useless. */
 __device__ __forceinline__ bool is_hopeless(const lay_cuda_split_args &args)
 {
@@ -312,11 +292,34 @@ __device__ __forceinline__ bool is_hopeless(const lay_cuda_split_args &args)
            lay_cuda_split_is_hopeless(&args, now(args.left.summary), now(args.right.summary));
 }
 
+/* One warp, when all have looked: tells, and waits. What limbs would be for may be known by then. */
+__device__ __forceinline__ void meet_others(const lay_cuda_split_args &args, const strip &with, const task &own,
+                                            board &on)
+{
+    bool is_mine = own.makes;
+    if (own.looks && with.write_down(on)) {
+        fence_device();
+        with.sum_up();
+        if (own.makes)
+            with.take_over(on);
+    } else if (own.makes) {
+        if (threadIdx.x == 0)
+            is_mine = with.await(own.part, args.patience);
+        is_mine = __shfl_sync(0xffffffff, is_mine, 0);
+        __syncwarp();
+    }
+    if (is_mine) {
+        with.read(on);
+        is_mine = !is_hopeless(args);
+    }
+    on.is_mine = is_mine;
+}
+
 /* A block's part, then those that others have left to it. */
-__device__ __forceinline__ void prepare_parts(const strip &with, int k, int patience, const task &own,
+__device__ __forceinline__ void prepare_parts(const lay_cuda_split_args &args, const strip &with, const task &own,
                                               workplace<true> &here, board &on)
 {
-    const int leaves = lay_cuda_split_leaves(k), lane = threadIdx.x % 32;
+    const int k = args.k, leaves = lay_cuda_split_leaves(k), lane = threadIdx.x % 32;
     int part = own.part;
     for (bool is_own = true; part >= 0; is_own = false) {
         const int leaf = part * warps + threadIdx.x / 32;
@@ -336,7 +339,7 @@ __device__ __forceinline__ void prepare_parts(const strip &with, int k, int pati
         if (is_own) {
             __syncthreads();
             if (threadIdx.x < 32)
-                meet_others(with, own, patience, on);
+                meet_others(args, with, own, on);
             __syncthreads();
             if (!on.is_mine)
                 return;
@@ -371,7 +374,7 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS, blocks_at_once)
             with.arrive();
         return;
     }
-    prepare_parts(with, args.k, args.patience, own, room[threadIdx.x / 32], on);
+    prepare_parts(args, with, own, room[threadIdx.x / 32], on);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 /* Path STRICT: all of C as gemm_f32_128x256x32_simt90 has it, bit for bit, by that row's own text. Blocks stay, and
- * take every grid'th unit: a tile's sum over one slice. */
+ * take every grid'th unit: a tile's sum over one slice. Several slices are added by strict_sums.cuh. */
 #ifndef LAY_KERNELS_CUDA_SPLIT_STRICT_CUH
 #define LAY_KERNELS_CUDA_SPLIT_STRICT_CUH
 
@@ -17,8 +17,7 @@ enum { producer_registers = 104, consumer_registers = (504 - producer_registers)
 enum { busy = producers + consumers };
 
 using S = shape<128, 256, 32, 4>;
-static_assert(S::shared == LAY_SPLIT_STRICT_SHARED && S::bm == LAY_SPLIT_STRICT_M && S::bn == LAY_SPLIT_STRICT_N,
-              "what the launcher gives");
+static_assert(S::shared == LAY_SPLIT_STRICT_SHARED, "what the launcher gives");
 
 /* The product as simt90 has its arguments. */
 __device__ __forceinline__ lay_cuda_args plain(const lay_cuda_split_args &of)
@@ -40,7 +39,7 @@ __device__ __forceinline__ lay_cuda_args plain(const lay_cuda_split_args &of)
 /* Slice by slice; tiles go down bands, as those of simt90. An int counts them, as it does multiply's: cuda_split.h,
  * tiles_m. */
 struct unit_of_work {
-    int tile, slice;
+    int slice;
     place at;
 
     static __device__ __forceinline__ int high(const lay_cuda_args &args)
@@ -58,7 +57,8 @@ struct unit_of_work {
     __device__ __forceinline__ unit_of_work(const lay_cuda_args &args, int number)
     {
         const int all = high(args) * wide(args), in_band = band * wide(args);
-        slice = number / all, tile = number % all;
+        const int tile = number % all;
+        slice = number / all;
         const int first = tile / in_band * band, rows = min(static_cast<int>(band), high(args) - first);
         const int rest = tile % in_band;
         at = { (first + rest % rows) * S::bm, rest / rows * S::bn };
@@ -95,8 +95,20 @@ __device__ __forceinline__ void produce_all(const lay_cuda_args &args, const rin
     }
 }
 
-__device__ __forceinline__ void consume_all(const lay_cuda_args &args, const ring<S> &ring, float *shared,
-                                            unsigned *counters)
+/* A slice's sums are a product of their own, where C is [m][n]. */
+__device__ __forceinline__ lay_cuda_args written_to(lay_cuda_args args, int slice)
+{
+    if (!args.partial)
+        return args;
+    args.c = static_cast<float *>(args.partial) + static_cast<int64_t>(slice) * args.m * args.n;
+    args.result_m = {}, args.result_n = {};
+    args.result_m.stride = args.n, args.result_n.stride = 1;
+    args.alpha.f32 = 1, args.beta.f32 = 0;
+    args.is_c_vector = args.n % 4 == 0;
+    return args;
+}
+
+__device__ __forceinline__ void consume_all(const lay_cuda_args &args, const ring<S> &ring, float *shared)
 {
 #pragma unroll 1
     for (int number = blockIdx.x; number < unit_of_work::count(args); number += gridDim.x) {
@@ -106,17 +118,12 @@ __device__ __forceinline__ void consume_all(const lay_cuda_args &args, const rin
         meet_all();
         consume<S>(ring, sums, steps_of(args, own.slice));
         share<S>(shared, sums);
-        if (args.partial) {
-            write_partial<S>(args, shared, own.at, own.slice);
-            add_slices<S>(args, own.at, counters + own.tile, reinterpret_cast<int *>(shared));
-        } else {
-            write_c<S>(args, shared, own.at);
-        }
+        write_c<S>(written_to(args, own.slice), shared, own.at);
         meet_all();
     }
 }
 
-/* All of C, by all threads of the grid. */
+/* All of C, or of its slices' sums, by all threads of the grid. */
 __device__ __forceinline__ void compute_all(const lay_cuda_split_args &of, float *shared)
 {
     const lay_cuda_args args = plain(of);
@@ -126,7 +133,7 @@ __device__ __forceinline__ void compute_all(const lay_cuda_split_args &of, float
         produce_all(args, ring);
     } else {
         take_registers<consumer_registers>();
-        consume_all(args, ring, shared, of.strict_counters);
+        consume_all(args, ring, shared);
     }
 }
 

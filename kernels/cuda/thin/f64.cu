@@ -40,8 +40,9 @@ constexpr lay_cuda_kernel settling(lay_cuda_kernel made)
 extern "C" const lay_cuda_kernel lay_cuda_thin_f64[] = {
     row<units_shape<1, 2, 1, 4, 7>>("gemm_f64_128x8x32_thin", 60, 2000),
     row<units_shape<2, 1, 2, 4, 8>>("gemm_f64_64x16x32_thin", 100, 2000),
-    settling(row<units_shape<2, 1, 16, 4, 2>>("gemm_f64_64x16x128_thin", 200, 1000)),
+    settling(row<units_shape<2, 1, 16, 4, 2, true>>("gemm_f64_64x16x128_thin", 200, 1000)),
     row<units_shape<4, 1, 4, 8, 2>>("gemm_f64_128x32x32_thin", 180, 2500),
     row<units_shape<8, 1, 2, 8, 2>>("gemm_f64_128x64x32_thin", 210, 3000),
+    row<units_shape<8, 1, 4, 4, 4, true>>("gemm_f64_64x64x32_thin", 210, 2000),
     {},
 };

@@ -18,15 +18,16 @@
 namespace thin
 {
 
-/* pieces: of 8 columns. rows: of 16, that a warp has. deep: of 8 steps, that a lane fetches at once. */
-template <int pieces_, int rows_, int deep_, int warps_, int blocks_> struct units_shape {
+/* pieces: of 8 columns. rows: of 16, that a warp has. deep: of 8 steps, that a lane fetches at once: all that the row
+ * is for, or some. */
+template <int pieces_, int rows_, int deep_, int warps_, int blocks_, bool is_at_once_ = false> struct units_shape {
     using T = double;
     static constexpr int pieces = pieces_, rows = rows_, deep = deep_, warps = warps_, blocks = blocks_;
-    static constexpr bool is_at_once = 8 * deep >= 128; /* all steps that the row is for */
-    static constexpr int bm = 16 * rows * warps, bn = 8 * pieces, bk = is_at_once ? 128 : 32, threads = 32 * warps;
-    static constexpr int most = pieces > 2 ? 64 : 128; /* steps of right that lie in shared memory */
+    static constexpr bool is_at_once = is_at_once_;
+    static constexpr int bm = 16 * rows * warps, bn = 8 * pieces, bk = is_at_once ? 8 * deep : 32, threads = 32 * warps;
+    static constexpr int most = is_at_once ? 8 * deep : pieces > 2 ? 64 : 128; /* steps of right in shared memory */
     static constexpr int max_k = is_at_once ? most : 256;
-    static constexpr int together = pieces > 2 ? 4 : is_at_once ? 8 : 1; /* of right, on their way to a thread */
+    static constexpr int together = is_at_once ? 8 : pieces > 2 ? 4 : 1; /* of right, on their way to a thread */
     static constexpr int shared = 8 * most * bn;
     static_assert(most % (8 * deep) == 0, "right is renewed between two fetches");
 };
@@ -123,7 +124,7 @@ template <class S, bool is_plain> struct sums_of_lane {
                     at[i][j][e] = y < args.m && x < args.n ? from[static_cast<int64_t>(y) * args.n + x] : 0;
                 }
     }
-    __device__ __forceinline__ void add(const left_of_lane<S, is_plain> &left, int s, const double2 *right)
+    template <class Left> __device__ __forceinline__ void add(const Left &left, int s, const double2 *right)
     {
 #pragma unroll
         for (int j = 0; j < S::pieces; j++) {
@@ -208,16 +209,32 @@ template <class S, bool is_plain> struct sums_of_lane {
     }
 };
 
+/* All steps are there: C leaves two pieces after two, while the next ones are multiplied. */
+template <class S> struct two_pieces : S {
+    static constexpr int pieces = 2;
+};
 template <class S, bool is_plain>
-__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
+__device__ __forceinline__ void add_at_once(const lay_cuda_args &args, const double2 *right, int row, int column,
+                                            int steps, const left_of_lane<S, is_plain> &left)
 {
-    const tile_index tile = tile_of_block<1>(args);
-    const int row = tile.m * S::bm, column = tile.n * S::bn;
-    const steps own = steps_of(args, blockIdx.z);
-    const int first = row + threadIdx.x / 32 * (16 * S::rows);
-    left_of_lane<S, is_plain> left(args, first);
-    left.fetch(own.first, own.last); /* on their way while right comes */
-    sums_of_lane<S, is_plain> sums(args, first, column);
+    static_assert(S::pieces % 2 == 0, "two pieces at a time");
+#pragma unroll
+    for (int j = 0; j < S::pieces; j += 2) {
+        sums_of_lane<two_pieces<S>, is_plain> sums(args, row, column + 8 * j);
+#pragma unroll
+        for (int s = 0; s < S::deep; s++)
+            if (8 * s < steps)
+                sums.add(left, s, right + (s * S::pieces + j) * 32);
+        sums.write();
+    }
+}
+
+/* Some steps after the other: right is renewed where its room ends, left is fetched behind what is multiplied. */
+template <class S, bool is_plain>
+__device__ __forceinline__ void add_by_turns(const lay_cuda_args &args, double2 *right, int row, int column,
+                                             const steps &own, left_of_lane<S, is_plain> &left)
+{
+    sums_of_lane<S, is_plain> sums(args, row, column);
 #pragma unroll 1
     for (int step = own.first; step < own.last; step += 8 * S::deep) {
         const int done = step - own.first;
@@ -235,6 +252,24 @@ __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2
                 sums.add(left, s, right + (done % S::most / 8 + s) * (32 * S::pieces));
     }
     sums.write();
+}
+
+template <class S, bool is_plain>
+__device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
+{
+    const tile_index tile = tile_of_block<1>(args);
+    const int row = tile.m * S::bm, column = tile.n * S::bn;
+    const steps own = steps_of(args, blockIdx.z);
+    const int first = row + threadIdx.x / 32 * (16 * S::rows);
+    left_of_lane<S, is_plain> left(args, first);
+    left.fetch(own.first, own.last); /* on their way while right comes */
+    if constexpr (S::is_at_once) {
+        bring_right<S, is_plain>(args, right, column, own.first, own.last);
+        __syncthreads();
+        add_at_once(args, right, first, column, own.last - own.first, left);
+    } else {
+        add_by_turns(args, right, first, column, own, left);
+    }
 }
 template <class S> __device__ __forceinline__ void multiply_tile(const lay_cuda_args &args, double2 *right)
 {

@@ -202,6 +202,14 @@ static double cost_both(const lay_cuda_kernel *row, const shape *of, const groun
     return one < 0 ? other : other < 0 ? one : fmin(one, other);
 }
 
+/* Whether C has tiles for many waves and k few turns: slices would fill nothing, and rows that follow, which have no
+ * say here, are quicker then (bench/LOG.md, 145). */
+static int fills_by_itself(int64_t m, int64_t n, int64_t k, const lay_device *device)
+{
+    enum { TILE = 64 * 64, WAVES = 16, STEPS = 128 };
+    return k <= STEPS && (double)m * (double)n >= (double)TILE * WAVES * device->multiprocessors;
+}
+
 /* The index-th cut of k that is weighed (below LAY_CUDA_CUTS); no slices where it is none. */
 static shape cut_at(int index, lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device)
 {
@@ -210,7 +218,7 @@ static shape cut_at(int index, lay_type type, int64_t m, int64_t n, int64_t k, c
     static_assert(UNITS * sizeof tried / sizeof tried[0] == LAY_CUDA_CUTS, "each by two units");
     const double most_partial = (double)device->memory / 16;
     shape of = try_cut(type, m, n, k, tried[index / UNITS], index % UNITS);
-    if (k > LAY_CUDA_MAX_EXTENT ||
+    if (k > LAY_CUDA_MAX_EXTENT || (of.slices > 1 && fills_by_itself(m, n, k, device)) ||
         (of.slices > 1 && (double)of.slices * (double)m * (double)n * (double)lay_type_size(type) > most_partial))
         of.slices = 0;
     return of;

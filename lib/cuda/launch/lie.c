@@ -112,6 +112,21 @@ static int is_near(const lay_axis *axis)
     return axis->count > 0 && axis->mode[axis->count - 1].stride == 1;
 }
 
+/* The least stride of two axes, as far as it is known. */
+static int64_t find_least(const lay_axis *x, const lay_axis *y)
+{
+    const lay_axis *const of[] = { x, y };
+    int64_t least = INT64_MAX;
+    for (int a = 0; a < 2; a++) {
+        if (of[a]->class == LAY_AXIS_TABLE)
+            least = of[a]->run > 1 ? 1 : least;
+        for (int i = 0; of[a]->class != LAY_AXIS_TABLE && i < of[a]->count; i++)
+            if (of[a]->mode[i].extent > 1)
+                least = min_of(least, llabs(of[a]->mode[i].stride));
+    }
+    return least;
+}
+
 static int has_segments(const lay_axis *axis)
 {
     return lay_axis_is_even(axis) || (axis->class == LAY_AXIS_NESTED && axis->count == 2);
@@ -139,6 +154,7 @@ static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_
                .down = row_sectors,
                .passing =
                    more * (down ? fmax(1, row_sectors * SECTOR / (double)size) : find_passing(rows, columns, size)),
+               .least = min_of(find_least(rows, columns), SECTOR / size),
                .is_down = down != 0,
                .together = together,
                .full = apart > 1 ? apart * (int)(SECTOR / size) : 1,

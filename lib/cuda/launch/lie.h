@@ -18,6 +18,7 @@ typedef struct lay_cuda_read {
 typedef struct lay_cuda_written {
     double across, down, passing;
     int is_even;            /* by a stride each way, no table */
+    int64_t least;          /* elements from one to the next, at most a sector's: between them nobody writes */
     int is_down;            /* lanes go down its columns, where a row of the table lets them */
     int together;           /* so many at a time */
     int full;               /* rows of a tile of which so go whole sectors: crossed ones need more; else 1 */

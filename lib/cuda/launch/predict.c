@@ -10,6 +10,8 @@
 
 enum { SECTOR = 32, LINE = 128 };
 
+static const double held = 0.3; /* of the second cache: what stays there until it is whole */
+
 /* A launch in numbers. */
 typedef struct work {
     const lay_cuda_kernel *row;
@@ -83,7 +85,7 @@ static double clocks_of_element(const work *w)
     const lay_cuda_kind *kind = w->own->kind;
     const lay_cuda_written *c = &w->lie->c;
     if (w->has_partial || c->is_row || (kind->takes_tables && c->has_vectors))
-        return kind->written;
+        return w->has_partial || c->has_vectors ? kind->written : kind->alone;
     return is_down(w) ? kind->down * count_parts(w) / c->together : kind->scattered;
 }
 
@@ -127,11 +129,13 @@ static double move(const work *w)
 }
 
 /* Times the nominal seconds that C takes: parts of sectors that the second cache cannot hold until they are whole go to
- * memory one by one. */
+ * memory one by one, and those that nobody makes whole are read first. */
 static double write_memory(const work *w, const lay_device *device)
 {
-    static const double held = 0.3; /* of the second cache */
     const double passing = w->lie->c.passing, bytes = (double)w->of->m * (double)w->of->n * w->size;
+    const double least = (double)w->lie->c.least;
+    if (least > 1 && bytes * least > held * (double)device->l2)
+        return w->rates->written + (least - 1) * w->rates->lone;
     return bytes < held * (double)device->l2 ? passing * w->rates->written
                                              : w->rates->written + (passing - 1) * w->rates->torn;
 }
@@ -147,11 +151,21 @@ static double pass_operand(const work *w, const lay_cuda_read *operand)
     return operand->passing * (w->is_matrix && is_parted ? w->rates->parts : 1);
 }
 
+/* The same, and what else comes where an operand that the second cache cannot hold is read in parts of sectors: memory
+ * opens a line for each. */
+static double gather_operand(const work *w, const lay_device *device, const lay_cuda_read *operand, double elements)
+{
+    const double passing = pass_operand(w, operand);
+    const int is_held = elements * w->size < held * (double)device->l2;
+    return elements * (passing + (is_held ? 0 : w->rates->gathered * fmax(0, operand->passing - 1)));
+}
+
 /* Seconds of the memory. */
 static double pass_memory(const work *w, const lay_device *device)
 {
     const double m = (double)w->of->m, n = (double)w->of->n, k = (double)w->of->k;
-    const double read = m * k * pass_operand(w, &w->lie->left) + k * n * pass_operand(w, &w->lie->right);
+    const double read =
+        gather_operand(w, device, &w->lie->left, m * k) + gather_operand(w, device, &w->lie->right, k * n);
     const double written = w->has_partial ? 0 : m * n * write_memory(w, device);
     return (read * w->rates->read + written) * w->size / device->bytes_per_second;
 }

@@ -27,14 +27,15 @@ typedef struct lay_cuda_rates {
 typedef enum lay_cuda_lanes { LAY_CUDA_LANES_ALONG, LAY_CUDA_LANES_DOWN, LAY_CUDA_LANES_EITHER } lay_cuda_lanes;
 
 /* What kernels of one make have in common, and clocks: of a block, a turn of it, an element that a thread writes, a
- * sector and a line; and of a block of matrices that no other shares operands with. */
+ * sector and a line; of a block of matrices that no other shares operands with; and of an element in C's lines that are
+ * no vectors. */
 typedef struct lay_cuda_kind {
     const char *name;
     int is_exact;     /* a turn has no steps behind the end of k */
     int takes_tables; /* C's vectors, where tables lead to them */
     lay_cuda_lanes lanes;
     int goes_down; /* lanes go down C's columns where they are asked to */
-    double table, segment_turn, table_turn, line, written, scattered, down, sector, fresh;
+    double table, segment_turn, table_turn, line, written, scattered, down, sector, fresh, alone;
 } lay_cuda_kind;
 
 /* Clocks of a block, of each that shares its multiprocessor besides it, and of a turn; span is times the row's own

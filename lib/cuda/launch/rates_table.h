@@ -19,6 +19,11 @@ D(written, 0.684, 0.684)
 /* Where a large C is written in parts of sectors, each part but one (bench/LOG.md, 107: fitted to times of 103
  * contractions on an H200). */
 D(torn, 1.74, 1.74)
+/* The same where nobody writes what lies between, as of a batch whose index is innermost (bench/LOG.md, 145). */
+D(lone, 15, 15)
+/* Of what is read in parts of sectors from memory, times its other parts, which nobody reads, besides what they take
+ * as bytes (bench/LOG.md, 145). */
+D(gathered, 2, 2)
 /* Where another launch or the last block adds slices: seconds, and times the seconds of the partial sums. */
 D(sum, 1.72e-06, 1.72e-06)
 D(partials, 3.28, 3.28)
@@ -104,10 +109,15 @@ D(narrow_sector, 4e-11, 4e-11)
  * 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */
 /* row, rate, start */
 N("narrow_f16_128x256", 3602, 6722)
+N("narrow_f16_128x240", 3600, 5500)
 N("narrow_f16_128x224", 3593, 4202)
+N("narrow_f16_128x208", 3500, 3000)
 N("narrow_f16_128x192", 3387, 416)
+N("narrow_f16_128x176", 3450, 2000)
 N("narrow_f16_128x160", 3533, 1959)
+N("narrow_f16_128x144", 3250, 1800)
 N("narrow_f16_128x128", 2985, 696)
+N("narrow_f16_128x112", 2950, 1500)
 N("narrow_f16_128x96", 2915, 1844)
 N("narrow_f16_128x64", 2386, 1252)
 N("narrow_f16_128x32", 917, 347)
@@ -118,10 +128,15 @@ N("narrow_f16_128x256_walked", 3602, 6722)
 N("narrow_f16_128x128_walked", 2985, 696)
 N("narrow_f16_128x64_walked", 2386, 1252)
 N("narrow_bf16_128x256", 3602, 6722)
+N("narrow_bf16_128x240", 3600, 5500)
 N("narrow_bf16_128x224", 3593, 4202)
+N("narrow_bf16_128x208", 3500, 3000)
 N("narrow_bf16_128x192", 3387, 416)
+N("narrow_bf16_128x176", 3450, 2000)
 N("narrow_bf16_128x160", 3533, 1959)
+N("narrow_bf16_128x144", 3250, 1800)
 N("narrow_bf16_128x128", 2985, 696)
+N("narrow_bf16_128x112", 2950, 1500)
 N("narrow_bf16_128x96", 2915, 1844)
 N("narrow_bf16_128x64", 2386, 1252)
 N("narrow_bf16_128x32", 917, 347)
@@ -147,29 +162,31 @@ D(image_element, 2.5e-11, 2.5e-11)
 /* Whether a turn ends where k does; whether vectors of C are written where tables lead to them; where lanes go; whether
  * they go down C's columns where that is asked for. Clocks of a block for each operand that has a table across k, of a
  * turn where k is in segments, or in a table; of each 128 bytes that 32 lanes touch, spread over the multiprocessors;
- * of an element that a thread writes in C's lines, elsewhere, and down its columns; of a sector of C; and of a block of
- * matrices whose operands no other tile has, by its part of them (bench/LOG.md, 115). */
+ * of an element that a thread writes in C's lines, elsewhere, and down its columns; of a sector of C; of a block of
+ * matrices whose operands no other tile has, by its part of them (bench/LOG.md, 115); and of an element in C's lines
+ * where they are no vectors. */
 /* kind, is_exact, takes_tables, lanes, goes_down, table, segment_turn, table_turn, line, written, scattered, down,
- * sector, fresh. Thin rows of floats look up every element's place where there are tables (bench/LOG.md, 139). */
-K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 0, 13, 35.9, 0.188, 10.1, 27.7, 27.7, 4.05, 27.8)
-K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 75.7, 3.18, 30.7)
-K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 0, 572, 10.3, 365, 0.308, 9.15, 23.2, 23.2, 1.42, 71.8)
-K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 28.5, 2.18, 22.7)
-K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 0, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 27.2, 3.5, 54.3)
-K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 0, 147, 9.98, 30.5, 2.01, 7.49, 260, 260, 2.04, 2300)
-K(simt, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1880, 197, 308, 1.32, 8.03, 235, 80, 0.95, 1070)
-K(simt_groups, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 80, 2.29, 1900)
-K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1.47, 101)
-K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31, 391)
-K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07, 1020)
-K(dmma_alone, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 0.8, 391)
-K(thin, 1, 1, LAY_CUDA_LANES_EITHER, 0, 40000, 30, 200, 1.3, 8, 20, 20, 1, 0)
-K(thin_walk, 1, 1, LAY_CUDA_LANES_EITHER, 0, 150000, 30, 200, 1.3, 8, 20, 20, 1, 0)
-K(thin_f64, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0)
-K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 10.1, 38, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
-K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 1, 200, 3000, 3000, 1.3, 9.56, 9.56, 9.56, 1.47, 0)
-K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31, 0)
-K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07, 0)
+ * sector, fresh, alone. Thin rows of floats look up every element's place where there are tables (bench/LOG.md, 139).
+ */
+K(naive, 1, 0, LAY_CUDA_LANES_ALONG, 0, 0, 13, 35.9, 0.188, 10.1, 27.7, 27.7, 4.05, 27.8, 10.1)
+K(naive_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 14.9, 14.4, 75, 0.48, 8.78, 75.7, 75.7, 3.18, 30.7, 8.78)
+K(tiled, 1, 0, LAY_CUDA_LANES_ALONG, 0, 572, 10.3, 365, 0.308, 9.15, 23.2, 23.2, 1.42, 71.8, 9.15)
+K(tiled_f64, 1, 0, LAY_CUDA_LANES_ALONG, 0, 630, 9.97, 54.1, 0.293, 9.71, 28.5, 28.5, 2.18, 22.7, 9.71)
+K(parray, 1, 1, LAY_CUDA_LANES_ALONG, 0, 186, 9.91, 31.4, 0.234, 12.6, 27.2, 27.2, 3.5, 54.3, 12.6)
+K(parray_f64, 1, 1, LAY_CUDA_LANES_ALONG, 0, 147, 9.98, 30.5, 2.01, 7.49, 260, 260, 2.04, 2300, 7.49)
+K(simt, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1880, 197, 308, 1.32, 8.03, 235, 80, 0.95, 1070, 8.03)
+K(simt_groups, 0, 1, LAY_CUDA_LANES_DOWN, 1, 1200, 53.4, 136, 1.38, 0, 413, 80, 2.29, 1900, 0)
+K(simt90, 0, 1, LAY_CUDA_LANES_EITHER, 1, 7400, 10.1, 38, 1.3, 9.56, 450, 450, 1.47, 101, 9.56)
+K(dmma, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 2.31, 391, 12.4)
+K(dmma_groups, 0, 1, LAY_CUDA_LANES_ALONG, 1, 190, 47.4, 96.8, 1.66, 12.6, 188, 60, 2.07, 1020, 12.6)
+K(dmma_alone, 0, 1, LAY_CUDA_LANES_ALONG, 1, 473, 8.22, 45.6, 1.85, 12.4, 43.3, 30, 0.8, 391, 12.4)
+K(thin, 1, 1, LAY_CUDA_LANES_EITHER, 0, 40000, 30, 200, 1.3, 8, 20, 20, 1, 0, 8)
+K(thin_walk, 1, 1, LAY_CUDA_LANES_EITHER, 0, 150000, 30, 200, 1.3, 8, 20, 20, 1, 0, 8)
+K(thin_f64, 1, 1, LAY_CUDA_LANES_EITHER, 0, 473, 30, 200, 1.3, 8, 20, 20, 1, 0, 150)
+K(simt90_numbers, 0, 1, LAY_CUDA_LANES_EITHER, 0, 7400, 800, 4000, 1.3, 9.56, 9.56, 9.56, 1.47, 0, 9.56)
+K(simt_numbers, 1, 1, LAY_CUDA_LANES_EITHER, 1, 200, 3000, 3000, 1.3, 9.56, 9.56, 9.56, 1.47, 0, 9.56)
+K(dmma_numbers, 0, 1, LAY_CUDA_LANES_ALONG, 0, 473, 8.22, 45.6, 1.85, 12.4, 130, 130, 2.31, 0, 12.4)
+K(dmma_numbers_groups, 0, 1, LAY_CUDA_LANES_ALONG, 0, 190, 47.4, 96.8, 1.66, 12.6, 75, 75, 2.07, 0, 12.6)
 
 /* Clocks of a block, and more for each other one that shares its multiprocessor at the time; times the row's own rate;
  * clocks of a turn: for operands that no other tile has fetched, for those in vectors along k, for single elements that
@@ -231,11 +248,14 @@ R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100
 R("gemm_f64_128x64x16w4_dmma", dmma_alone, 4800, 300, 1.1, 26.5, 20, 500, 900)
 R("gemm_f64_64x64x16w4_dmma", dmma_alone, 3700, 300, 1.1, 22, 20, 550, 1000)
 R("gemm_f64_64x32x16w4_dmma", dmma_alone, 3700, 300, 1.05, 14, 30, 450, 700)
+R("gemm_f64_512x64x16w4_dmma", dmma_alone, 6000, 300, 1.1, 26.5, 20, 500, 900)
+R("gemm_f64_64x32x32w4_dmma", dmma_alone, 3700, 300, 1.05, 12, 30, 430, 670)
 R("gemm_f64_128x8x32_thin", thin_f64, 2600, 50, 1.1, 0, 0, 100, 100)
 R("gemm_f64_64x16x32_thin", thin_f64, 5700, 50, 1.1, 0, 0, 100, 100)
 R("gemm_f64_64x16x128_thin", thin_f64, 6000, 50, 1.1, 0, 0, 100, 100)
 R("gemm_f64_128x32x32_thin", thin_f64, 10000, 200, 1.1, 0, 0, 100, 100)
 R("gemm_f64_128x64x32_thin", thin_f64, 8800, 300, 1.1, 0, 0, 100, 100)
+R("gemm_f64_64x64x32_thin", thin_f64, 4500, 300, 1.1, 0, 0, 100, 100)
 R("gemm_f32_256x8x32_thin", thin, 5300, 50, 1.1, 0, 0, 200, 200)
 R("gemm_f32_128x16x32_thin", thin, 4300, 50, 1.1, 0, 0, 200, 200)
 R("gemm_f32_128x8x32_thin", thin, 3000, 50, 1.1, 0, 0, 200, 200)
@@ -288,7 +308,7 @@ M("gemm_f64_64x64x16x2_dmma", dmma_groups, 3740, 339, 1.03, 9.1, 1.26, 47.4, 935
 M("gemm_f64_64x48x16x2_dmma", dmma_groups, 3930, 318, 1.03, 8.69, 0.983, 191, 384)
 M("gemm_f64_64x32x16x2_dmma", dmma_groups, 3960, 352, 1.03, 9.29, 9.81, 434, 1090)
 M("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 9.53, 68.6, 593, 861)
-M("gemm_f64_32x32x16x2_dmma", dmma_groups, 1860, 1320, 1.03, 24.2, 61.5, 375, 600)
+M("gemm_f64_32x32x16x2_dmma", dmma_groups, 1860, 2300, 1.03, 24.2, 61.5, 375, 600)
 M("gemm_f64_16x32x16x4_dmma", dmma_groups, 2060, 1250, 1.03, 10.4, 15, 480, 1540)
 M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420)
 /* Complex rows (bench/LOG.md, 58): starts are the real rows' of the same tile. Spans, and clocks of a turn for a left
@@ -299,6 +319,7 @@ M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420
  * same since then, and a number of C down its columns 130 clocks, of groups 75 (106); what lies neither way has the
  * cost that columns had. 128x128x16 has the span of its real row, as both were equally fast. */
 R("gemm_c64_128x128x16_dmma", dmma_numbers, 4770, 308, 0.95, 80.2, 0, 600, 60)
+R("gemm_c64_96x128x16_dmma", dmma_numbers, 4770, 308, 1.0, 80.2, 0, 1000, 60)
 R("gemm_c64_128x64x16_dmma", dmma_numbers, 6710, 318, 1.03, 38.6, 0, 1650, 60)
 R("gemm_c64_64x64x16_dmma", dmma_numbers, 3000, 310, 1.03, 23.7, 0, 1650, 60)
 R("gemm_c64_64x32x16_dmma", dmma_numbers, 2950, 1580, 1.03, 15.5, 0, 1650, 60)
@@ -311,6 +332,10 @@ R("gemm_c64_48x32x16x4_dmma", dmma_numbers_groups, 4410, 434, 1.03, 0, 0, 1650, 
 R("gemm_c64_32x32x16x2_dmma", dmma_numbers_groups, 2460, 1860, 1.03, 25.8, 0, 1650, 60)
 R("gemm_c64_16x32x16x4_dmma", dmma_numbers_groups, 2030, 2040, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_16x16x16x4_dmma", dmma_numbers_groups, 1300, 5050, 1.03, 140, 0, 1650, 60)
+R("gemm_c64_128x64x16w4_dmma", dmma_numbers, 4800, 300, 1.1, 26.5, 0, 1650, 60)
+R("gemm_c64_64x64x16w4_dmma", dmma_numbers_groups, 3700, 300, 1.1, 22, 0, 1650, 60)
+R("gemm_c64_64x32x16w4_dmma", dmma_numbers_groups, 3700, 300, 1.05, 14, 0, 1650, 60)
+R("gemm_c64_32x64x16w4_dmma", dmma_numbers_groups, 3700, 300, 1.05, 14, 0, 1650, 60)
 R("gemm_c32_128x256x32_simt90", simt90_numbers, 14500, 302, 1, 46.9, 0, 1480, 1160)
 R("gemm_c32_128x128x32x2_simt90", simt90_numbers, 8000, 302, 1.05, 46.9, 0, 1300, 1200)
 R("gemm_c32_128x128x32_simt90", simt90_numbers, 8000, 302, 1.3, 46.9, 0, 1500, 1200)
@@ -371,6 +396,9 @@ B("batch_f32_16x16_fed", 78.5, 45.6, 827, 569)
 B("batch_f32_48x48_fed", 504, 114, 1450, 0)
 B("batch_f32_64x64_fed", 1370, 160, 0, 2500)
 B("batch_f32_112x64_fed", 962, 136, 1670, 3240)
+B("batch_f32_64x64_sliced", 1100, 200, 1500, 950)
+B("batch_f32_112x64_sliced", 1800, 175, 1500, 1600)
+B("batch_f32_224x32_sliced", 1800, 175, 1500, 1600)
 B("batch_f64_16x16_boxes", 294, 121, 577, 1120)
 B("batch_f64_16x16_groups", 318, 61.4, 796, 563)
 B("batch_f64_32x32_boxes", 623, 116, 768, 1210)

@@ -1,5 +1,6 @@
 /* Products on the matrix units as they are: who may have them, and which tiles they get. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/text.h"
@@ -20,7 +21,11 @@ static const char not_mine[] = "is for 16-bit types, or f32 where options.comput
 
 enum { MOST_PARTS = 64 }; /* slices, 32 at most, with room to spare */
 
-/* Of rows without walks, which settle slices, and of those with. */
+/* Of rows without walks, some of which settle slices, and of those with. */
+static double cost_settling(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    return row->is_walked || row->follows ? INFINITY : lay_narrow_cost(row, of, device);
+}
 static double cost_plain(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
     return row->is_walked ? INFINITY : lay_narrow_cost(row, of, device);
@@ -74,7 +79,9 @@ lay_type lay_narrow_units(const lay_problem *problem)
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
-    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_plain };
+    if (getenv("LAY_SLICES")) /* throw-away */
+        return atoi(getenv("LAY_SLICES"));
+    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling };
     return lay_units_slices(problem, (lay_type)find_units(problem), device, &by);
 }
 
@@ -146,15 +153,26 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
 {
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
-    const double down = (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down;
+    const double down =
+        form->launch.kernel->is_walked ? (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down : 0;
     return (form->is_c_down ? down / (device->ghz * 1e9) : cost_scattered(problem, form->launch.is_c_vector, rates)) +
            cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
 }
 
-/* Whether its tiles begin where boxes of right may. */
-static int begins_where_boxes_may(const lay_cuda_kernel *row, const void *right)
+/* Whether it writes C whose rows are contiguous in vectors: where a block has one tile every row does. */
+static int leaves_down(const lay_cuda_kernel *row, const lay_narrow_form *form)
 {
-    return lay_narrow_view_begins(right, row->bn);
+    const int64_t tiles = ceil_div(form->m, row->bm) * ceil_div(form->n, row->bn);
+    return row->is_walked || row->leaves_down ||
+           tiles <= (int64_t)form->launch.device->multiprocessors * row->blocks_per_sm;
+}
+
+/* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. */
+static int may_have(const lay_cuda_kernel *row, const void *context)
+{
+    const lay_narrow_form *form = context;
+    return row->function[form->left.is_across][form->right.is_across] &&
+           lay_narrow_view_begins(&form->right, row->bn) && (!form->is_c_down || leaves_down(row, form));
 }
 
 /* Whether turns may come to a cluster as they do to a block alone, or box by box to two. */
@@ -180,8 +198,8 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
-    const lay_cuda_kernel *row = lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, begins_where_boxes_may,
-                                                      &form->right, cost, &form->seconds);
+    const lay_cuda_kernel *row =
+        lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, cost, &form->seconds);
     if (!row)
         return;
     lay_units_take(&form->launch, row, problem, &of);
@@ -189,6 +207,15 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     form->launch.tiles_n = (int)ceil_div(of.n, row->bn);
     form->cluster = lay_narrow_cluster_of(row, &of, device, may_share, form);
     form->seconds += cost_around(problem, form, device);
+}
+
+/* Whether C's rows lie in vectors that some rows of the table write. */
+static int goes_down(const lay_problem *problem, lay_type units, int slices)
+{
+    const int v = 16 / (int)lay_type_size(problem->types.result);
+    return units != LAY_F32 && problem->types.result == units && slices == 1 && problem->m.extent % v == 0 &&
+           lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n) &&
+           lay_axis_is_in_vectors(&problem->result_m, &problem->result_n, v);
 }
 
 static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
@@ -209,7 +236,21 @@ static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *
         form.right.why = "tiles of the row that is named begin within its blocks";
         take_row(problem, units, slices, wanted, cost_plain, &form);
     }
-    return form;
+    if (!form.launch.kernel && wanted && form.right.is_across) {
+        form.right = lay_narrow_view_along(&form.right);
+        take_row(problem, units, slices, wanted, cost_plain, &form);
+    }
+    lay_narrow_form down = form;
+    down.launch.kernel = NULL;
+    down.is_c_down = goes_down(problem, units, slices);
+    const char *asked = getenv("LAY_DOWN"); /* throw-away */
+    if (asked && asked[0] == '0')
+        down.is_c_down = 0;
+    if (asked && asked[0] == '1')
+        form.seconds += 1;
+    if (down.is_c_down)
+        take_row(problem, units, slices, wanted, cost_plain, &down);
+    return down.launch.kernel && down.seconds < form.seconds ? down : form;
 }
 
 /* A view for rows with walks: as it is without where that is one digit, or an image is the only way. */
@@ -293,6 +334,21 @@ static void add_operand(lay_text *text, const char *name, const lay_narrow_view 
     lay_text_add(text, "\n");
 }
 
+static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, const char *wanted, lay_text *text)
+{
+    const lay_launch *launch = &form->launch;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        if (row->type != of->type)
+            continue;
+        const char *refusal = lay_cuda_refuse(row, of, launch->device, wanted);
+        if (!refusal && !may_have(row, form))
+            refusal = "does not read or write what lies so";
+        lay_cuda_explain_row(text, row, refusal, row == launch->kernel, lay_narrow_cost(row, of, launch->device),
+                             " alone");
+    }
+}
+
 static void explain(const lay_branch *branch, lay_text *text)
 {
     const lay_problem *problem = &branch->problem;
@@ -315,7 +371,7 @@ static void explain(const lay_branch *branch, lay_text *text)
         lay_text_add(text, ", in clusters of %d x %d tiles that share what they read", form->cluster.down,
                      form->cluster.across);
     lay_units_explain_memory(&branch->job.needs, text);
-    lay_units_explain(&form->launch, &of, branch->setting.options->kernel, lay_narrow_cost, " alone", text);
+    explain_rows(form, &of, branch->setting.options->kernel, text);
 }
 
 static const char *find_kernel(const char *name)

@@ -3,6 +3,7 @@
 #include "cuda/narrow/narrow_cost.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arith.h"
 #include "cuda/launch/rates.h"
@@ -106,6 +107,9 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
                                                  { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
     if (of->slices > 1)
         return (lay_narrow_cluster){ 1, 1, of->slices <= MOST_BLOCKS ? of->slices : 1 };
+    const char *shape = getenv("LAY_SHAPE"); /* throw-away */
+    if (shape && shape[0] && !row->is_walked)
+        return (lay_narrow_cluster){ shape[0] - '0', shape[2] - '0', 1 };
     lay_narrow_cluster best = shapes[0];
     double fewest = INFINITY;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && (i == 0 || !row->is_walked); i++) {
@@ -129,5 +133,7 @@ int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_clust
 
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), device);
+    const char *turn = getenv("LAY_TURN"); /* throw-away */
+    const int is_other = turn && turn[0] && (turn[0] == '1' ? of->m < of->n : of->m > of->n);
+    return is_other + cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), device);
 }

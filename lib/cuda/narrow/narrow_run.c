@@ -2,6 +2,8 @@
  * product, the sum of its slices. */
 #include "cuda/narrow/narrow_run.h"
 
+#include <stdlib.h>
+
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
@@ -207,6 +209,8 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
     const int is_apart = args.slices > 1 && !args.is_together;
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
+    if (getenv("LAY_NO_STAGE") && args.is_c_vector) /* throw-away */
+        args.is_c_vector = 3;
     args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && args.slices == 1;
     args.partial = is_apart ? (float *)(void *)(images + left_size + right_size) : NULL;
     side left = { .form = form,

@@ -59,6 +59,12 @@ lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view)
                     view->size, "its address is no multiple of 16");
 }
 
+lay_narrow_view lay_narrow_view_along(const lay_narrow_view *view)
+{
+    return image_of(view->lines.inner * view->lines.outer, view->steps.inner * view->steps.outer, 0, view->size,
+                    "the row that is named wants its steps contiguous");
+}
+
 lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units,
                                    int is_converted)
 {

@@ -57,6 +57,9 @@ lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay
 /* The same from an image, where the address of a run is no multiple of 16 bytes. */
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
 
+/* The same with steps contiguous, which some rows alone take. */
+lay_narrow_view lay_narrow_view_along(const lay_narrow_view *view);
+
 /* Bytes of its image: 0 where it is read in place. */
 size_t lay_narrow_image_size(const lay_narrow_view *view);
 

@@ -24,8 +24,8 @@ typedef struct head {
     unsigned path, spare[7];
 } head;
 
-/* Bytes of workspace, whose parts these are, in order: its head, the lines of left and of right and path STRICT's
- * counters; tiny elements of both; both images; partial sums. Those of path STRICT lie where images do. */
+/* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; tiny elements of
+ * both; both images; partial sums. Those of path STRICT lie where images do. */
 typedef struct room {
     size_t left_lines, lines, records, left_tiny, right_tiny, left_image, right_image, partial;
 } room;
@@ -45,12 +45,6 @@ static size_t partial_size(int m, int n, int slices)
     return slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
 }
 
-static size_t counters_size(int m, int n, int slices)
-{
-    return slices > 1 ? (size_t)(ceil_div(m, LAY_SPLIT_STRICT_M) * ceil_div(n, LAY_SPLIT_STRICT_N)) * sizeof(unsigned)
-                      : 0;
-}
-
 static room room_of(const lay_problem *problem, const lay_split_job *job)
 {
     const int m = (int)problem->m.extent, n = (int)problem->n.extent, k = (int)problem->k.extent;
@@ -59,7 +53,7 @@ static room room_of(const lay_problem *problem, const lay_split_job *job)
                 .right_tiny = tiny_size(n),
                 .left_image = rounded(lay_cuda_split_image_size(m, k)) };
     of.lines = of.left_lines + (size_t)n * sizeof(lay_cuda_split_line);
-    of.records = rounded(sizeof(head) + of.lines + counters_size(m, n, job->strict_slices));
+    of.records = rounded(sizeof(head) + of.lines);
     of.right_image = rounded(lay_cuda_split_image_size(n, k));
     of.partial = partial_size(m, n, job->launch.slices);
     return of;
@@ -140,7 +134,6 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
                                  .strict_slices = job->strict_slices,
                                  .strict_slice_k = job->strict_slice_k,
                                  .strict_partial = (float *)images,
-                                 .strict_counters = (unsigned *)((char *)(first + 1) + of->lines),
                                  .patience = LAY_SPLIT_PATIENCE };
     args.left.across = plain.left_m;
     args.left.along = plain.left_k;

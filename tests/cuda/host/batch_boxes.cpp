@@ -20,6 +20,7 @@ template <int those> void meet_some()
 
 #include "cuda/batch/boxes_dmma.cuh"
 #include "cuda/batch/boxes_simt.cuh"
+#include "cuda/batch/boxes_sliced.cuh"
 
 template <class S> static void multiply(const void *args, char *shared)
 {
@@ -225,6 +226,8 @@ int main(void)
         { "f32, a warp that brings", insist_on_shape<boxed_simt<3, 4, 2, 1, 1, 4, 1, false, true>>, NULL, NULL, NULL },
         { "f32, a warp that brings, turns ahead", insist_on_shape<boxed_simt<7, 8, 1, 2, 1, 4, 1, true, true>>, NULL,
           NULL, NULL },
+        { "f32, short slices", insist_on_shape<sliced_simt<4, 8, 2, 1, 5, 1>>, NULL, NULL, NULL },
+        { "f32, short slices, odd rows", insist_on_shape<sliced_simt<7, 8, 1, 2, 3, 1>>, NULL, NULL, NULL },
         { "f64 by one warp", insist_on_shape<boxed_dmma<1, 2, 1, 1, 1, 4, 1>>, NULL, NULL, NULL },
         { "f64 by four warps", insist_on_shape<boxed_dmma<2, 4, 2, 2, 1, 4, 1>>, NULL, NULL, NULL },
         { "f64 by warps below each other", insist_on_shape<boxed_dmma<1, 6, 3, 1, 1, 4, 1>>, NULL, NULL, NULL },

@@ -281,7 +281,7 @@ static void turns_are_where_the_matrix_units_look(void **state)
 static void tiles_begin_where_boxes_may(void **state)
 {
     (void)state;
-    static const int tiles[] = { 16, 32, 64, 96, 128, 160, 192, 224, 256 }, inner[] = { 64, 128, 192, 384 };
+    static const int tiles[] = { 16, 32, 64, 96, 128, 144, 160, 192, 224, 256 }, inner[] = { 64, 128, 192, 384 };
     enum { TURN = LAY_NARROW_LINE / 2 };
     int count = 0;
     for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++)

@@ -135,7 +135,8 @@ static int run_way(int way, const lay_narrow_args &args, void take_turn(const pr
 }
 
 const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 }, { 2, 128, 64 },
-                                                { 2, 64, 32 },   { 2, 64, 16 },   { 4, 128, 128 }, { 4, 64, 16 } };
+                                                { 2, 64, 32 },   { 2, 64, 16 },   { 4, 128, 128 }, { 4, 64, 16 },
+                                                { 2, 128, 144 } };
 
 int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void take_turn(const producer_turn *),
                  void take_box(const producer_box *))
@@ -157,7 +158,9 @@ int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void 
         return run_way<BF16, 64, 16, 1, 2>(way, *args, take_turn);
     case 6:
         return run_way<TF32, 128, 128, 2, 1>(way, *args, take_turn);
-    default:
+    case 7:
         return run_way<TF32, 64, 16, 1, 2>(way, *args, take_turn);
+    default:
+        return run_way<BF16, 128, 144, 2, 1>(way, *args, take_turn);
     }
 }

@@ -81,7 +81,7 @@ template <int, int> void meet()
 template <> double __ldg(const double *from);
 template <> float __ldg(const float *from);
 
-#include "cuda/dmma/alone.cuh"
+#include "cuda/dmma/alone_walk.cuh"
 #include "cuda/thin/lanes.cuh"
 #include "cuda/thin/row.cuh"
 #include "cuda/thin/units.cuh"
@@ -135,6 +135,14 @@ template <typename T> static void make_table(axis<T> *of, int extent, int64_t st
     of->offsets = { of->at, 0, 0, 0, 0, 0 };
 }
 
+/* Segments side by side, of which a kernel finds places without a table. */
+template <typename T> static void make_segments(axis<T> *of, int extent, int64_t stride, int run, int64_t jump)
+{
+    for (int i = 0; i < extent; i++)
+        of->at[i] = i * stride + i / run * jump;
+    of->offsets = { of->at, stride, jump, run, UINT32_MAX / (unsigned)run, 0 };
+}
+
 template <typename T> static T unit(random_source *from)
 {
     return static_cast<T>(random_in(from, -4096, 4096)) / 1024;
@@ -149,8 +157,12 @@ static void lay_out(array<T> *of, int across, int along, bool is_along, int v, r
     const int near_extent = is_along ? along : across, far_extent = is_along ? across : along;
     axis<T> *const near = is_along ? &of->along : &of->across, *const far = is_along ? &of->across : &of->along;
     const int64_t step = v > 1 || random_one_in(from, 2) ? 1 : random_in(from, 2, 3);
-    const int64_t apart = (near_extent * step + v - 1) / v * v + v * random_in(from, 0, 2);
-    if (!are_plain && random_one_in(from, 4))
+    const int run = v * (int)random_in(from, 1, 8);
+    const int64_t jump = !are_plain && random_one_in(from, 4) ? v * random_in(from, 0, 2) : 0;
+    const int64_t apart = (near_extent * step + near_extent / run * jump + v - 1) / v * v + v * random_in(from, 0, 2);
+    if (jump > 0)
+        make_segments(near, near_extent, step, run, jump);
+    else if (!are_plain && random_one_in(from, 4))
         make_table(near, near_extent, step, v, from);
     else
         make_even(near, near_extent, step);
@@ -192,7 +204,7 @@ template <typename T> static bool is_in(const array<T> &of, const void *global, 
 static void insist_on_copy(const void *shared, const void *global, int bytes)
 {
     assert_true((uintptr_t)shared % (unsigned)bytes == 0);
-    if (global == &dmma::nothing[0] || global == &dmma::nothing[1])
+    if (global == &dmma::nothing[0] || global == &dmma::nothing[2])
         return;
     if (!is_in(left<double>, global, bytes) && !is_in(right<double>, global, bytes) &&
         !is_in(left<float>, global, bytes) && !is_in(right<float>, global, bytes))
@@ -251,11 +263,16 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     lay_cuda_args args = {};
     args.m = (int)random_in(from, 1, random_one_in(from, 2) ? MOST_EXTENT : 70);
     args.n = (int)random_in(from, 1, random_one_in(from, 3) ? 2 * S::bn : S::bn);
-    args.k = (int)random_in(from, 1, random_one_in(from, 2) ? most_k : 40);
+    args.k = (int)random_in(from, 1, random_one_in(from, 2) ? most_k : min(most_k, 40));
     are_plain = random_one_in(from, 2);
     if (are_plain) {
         args.n = (args.n + v - 1) / v * v;
         args.k = (args.k + v - 1) / v * v;
+    }
+    if (are_plain && S::is_walked) { /* nothing but whole tiles and turns */
+        args.m = max(1, args.m / S::bm) * S::bm;
+        args.n = (args.n + S::bn - 1) / S::bn * S::bn;
+        args.k = (args.k + S::bk - 1) / S::bk * S::bk;
     }
     args.slice_k =
         args.k > S::bk && !are_plain && random_one_in(from, 3) ? (args.k / 2 + S::bk - 1) / S::bk * S::bk : args.k;
@@ -268,6 +285,10 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     lay_out(&left<T>, args.m, args.k, goes_along(left_class), in_vectors(left_class), from);
     lay_out(&right<T>, args.n, args.k, goes_along(right_class), in_vectors(right_class), from);
     lay_out(&result<T>, args.m, args.n, args.is_c_vector || random_one_in(from, 2), args.is_c_vector ? v : 1, from);
+    if (random_one_in(from, 2)) /* right wherever C lies */
+        args.down = (unsigned short)(lay_cuda_down((int)random_in(from, 0, 1) * (int)random_in(from, 0, 3),
+                                                   (int)random_in(from, 0, 5)) |
+                                     (args.is_c_vector && random_one_in(from, 2) ? LAY_CUDA_DOWN_PAIRS : 0));
     args.left = left<T>.memory + left<T>.zero, args.right = right<T>.memory + right<T>.zero;
     args.c = result<T>.memory + result<T>.zero;
     args.left_m = left<T>.across.offsets, args.left_k = left<T>.along.offsets;
@@ -283,7 +304,7 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
         sum = unit<T>(from);
     args.resume = args.slices == 1 && !are_plain && random_one_in(from, 4) ? begun : nullptr;
     lay_cuda_kernel row = {};
-    row.bm = S::bm, row.bn = S::bn, row.band = S::band;
+    row.bm = S::bm, row.bn = S::bn, row.bk = S::bk, row.band = S::band;
     lay_cuda_args_tile(&args, &row);
     assert_true(args.tiles_m * args.tiles_n <= 64);
     before<T> = result<T>;
@@ -316,9 +337,11 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
 
 template <class S> struct of_band : S {
     static constexpr int band = 1;
+    static constexpr bool is_walked = false;
 };
 template <class S> struct of_dmma : S {
-    static constexpr int band = dmma::band, bk = dmma::bk;
+    static constexpr int bm = S::bm * S::walk, band = dmma::band, bk = dmma::bk;
+    static constexpr bool is_walked = S::walk > 1;
 };
 
 template <class S> static int most_steps()
@@ -363,7 +386,7 @@ static void multiply_ways(const char *name, lay_cuda_class left_class, lay_cuda_
 {
     static_assert(S::shared <= sizeof dmma::arena, "the room");
     multiply_one<double, of_dmma<S>>(name, left_class, right_class, MOST_STEPS, from, [](const lay_cuda_args &args) {
-        dmma::multiply_tile<S, left_way, right_way>(args, dmma::arena);
+        dmma::multiply_block<S, left_way, right_way>(args, dmma::arena);
     });
 }
 
@@ -404,7 +427,8 @@ static void thin_products_of_doubles_have_the_bits_of_their_chains(void **)
         multiply_units<thin::units_shape<2, 1, 2, 4, 8>>("64x16", number, &from);
         multiply_units<thin::units_shape<4, 1, 4, 8, 2>>("128x32", number, &from);
         multiply_units<thin::units_shape<8, 1, 2, 8, 2>>("128x64", number, &from);
-        multiply_units<thin::units_shape<2, 1, 16, 4, 2>>("64x16x128", number, &from);
+        multiply_units<thin::units_shape<2, 1, 16, 4, 2, true>>("64x16x128", number, &from);
+        multiply_units<thin::units_shape<8, 1, 4, 4, 4, true>>("64x64x32", number, &from);
     }
 }
 
@@ -427,6 +451,15 @@ static void tiles_of_few_threads_have_the_bits_of_their_chains(void **)
         multiply_alone<dmma::shape_alone<128, 64, 64, 32, 3, 2>>("128x64w4", number, &from);
         multiply_alone<dmma::shape_alone<64, 64, 32, 32, 3, 3>>("64x64w4", number, &from);
         multiply_alone<dmma::shape_alone<64, 32, 32, 16, 3, 4>>("64x32w4", number, &from);
+        multiply_alone<dmma::shape_alone<64, 32, 32, 16, 4, 4, 2>>("64x32x32w4", number, &from);
+    }
+}
+
+static void walks_down_tiles_have_the_bits_of_their_chains(void **)
+{
+    for (int number = 0; number < 3 * CASES; number++) {
+        random_source from = random_case(98, (uint64_t)number);
+        multiply_alone<dmma::shape_alone<128, 64, 64, 32, 4, 2, 1, 2>>("256x64w4", number, &from);
     }
 }
 
@@ -436,6 +469,7 @@ int main()
         cmocka_unit_test(thin_products_of_doubles_have_the_bits_of_their_chains),
         cmocka_unit_test(thin_products_of_floats_have_the_bits_of_their_chains),
         cmocka_unit_test(tiles_of_few_threads_have_the_bits_of_their_chains),
+        cmocka_unit_test(walks_down_tiles_have_the_bits_of_their_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

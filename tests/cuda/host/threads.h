@@ -93,6 +93,17 @@ inline int __shfl_sync(unsigned, int value, int) /* of what all lanes have */
     return value;
 }
 
+inline double __shfl_xor_sync(unsigned, double value, int by)
+{
+    static double of_lane[fibers::MOST];
+    const int own = fibers::current();
+    of_lane[own] = value;
+    __syncwarp();
+    const double other = of_lane[own ^ by];
+    __syncwarp();
+    return other;
+}
+
 /* As the kernels' chain_f64.cuh has it. */
 inline void multiply_add(double (&sum)[4], const double (&left)[4], const double (&right)[2])
 {

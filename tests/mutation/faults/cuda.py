@@ -26,6 +26,8 @@ FAULTS = [
      "if (threadIdx.x == 0)", "if (threadIdx.x == 0 && is_first)"),
     ("STRICT: every slice has the steps of the first", "kernels/cuda/split/strict.cuh",
      "consume<S>(ring, sums, steps_of(args, own.slice));", "consume<S>(ring, sums, steps_of(args, 0));"),
+    ("STRICT: the last slice left out", "kernels/cuda/split/strict_sums.cuh", "rest = args.strict_slices - 1;",
+     "rest = args.strict_slices - 2;"),
     # rows that few columns and few threads have
     ("left of a thin product read behind its end", "kernels/cuda/thin/units.cuh", "are_all_there || p < last;",
      "true;"),
@@ -35,8 +37,12 @@ FAULTS = [
      "wait_async_but<S::stages>();"),
     ("a stage of left filled before it is read", "kernels/cuda/thin/lanes.cuh",
      "* lane.q);\n    __syncwarp();", "* lane.q);"),
-    ("a turn multiplied before its copies are there", "kernels/cuda/dmma/alone.cuh", "await_stage<S::stages - 2>();",
-     "await_stage<S::stages - 1>();"),
+    ("a turn multiplied before its copies are there", "kernels/cuda/dmma/alone.cuh",
+     "await_stage<S::stages / S::together - 2>();", "await_stage<S::stages / S::together - 1>();"),
+    ("a walk that stays in its first tile's rows", "kernels/cuda/dmma/alone_walk.cuh",
+     "S::bm * 8 * args.left_m.stride - turns", "-turns"),
+    ("a walk that feeds over what it still reads", "kernels/cuda/dmma/alone_walk.cuh",
+     "stage < S::stages - 1; stage++", "stage < S::stages; stage++"),
     ("steps looked up too late", "kernels/cuda/dmma/alone.cuh", "ahead.put(coming);",
      "ahead.put(coming + ahead.turns);"),
     # how lanes write C

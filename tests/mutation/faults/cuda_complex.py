@@ -48,7 +48,7 @@ FAULTS = [
     ("expanded: of lines only those of whole passes", EXPANDED,
      "passes = (numbers + ways - 1) / ways,", "passes = numbers / ways > 0 ? numbers / ways : 1,"),
     ("expanded: steps behind the end are negated zeros", EXPANDED,
-     "4 * s + 2 * h < left ? high : 0", "high"),
+     "of_four[i] = 2 * i < left ? negation : 0;", "of_four[i] = negation;"),
     ("expanded: copies behind the edge", EXPANDED,
      "return count > each * pass * ways;", "return count > 0;"),
     ("complex launch: A expanded where B is", "lib/cuda/launch/complex.c",

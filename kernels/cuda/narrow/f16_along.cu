@@ -1,0 +1,11 @@
+/* FP16 operands, in tiles of columns of odd sixteens. */
+#include "cuda/narrow/row.cuh"
+
+extern "C" const lay_cuda_kernel lay_cuda_narrow_f16_along[] = {
+    row_along<FP16, 240>("narrow_f16_128x240"),
+    row_along<FP16, 208>("narrow_f16_128x208"),
+    row_along<FP16, 176>("narrow_f16_128x176"),
+    row_along<FP16, 144>("narrow_f16_128x144"),
+    row_along<FP16, 112>("narrow_f16_128x112"),
+    {},
+};
