@@ -241,13 +241,12 @@ R(team_gbytes, 1e-3, 1e5, 1.9, 1.9, 1.9, 1.9, 1.9, 1.9, 1.9)
 R(team_hidden, 0, 1, 0, 0, 0, 0, 0, 0, 0)
 R(team_gflops, 1e-3, 1e9, 80, 80, 80, 80, 80, 80, 80)
 /* Places of devices, the same for all kinds of machine: ns that a copy takes to begin, a step of its own, and the host
- * to tell a device of a step's copies, or its product (section 131); GB/s from
- * one device to another beside products (356 alone); bytes of a line from which on copy engines move it as fast as long
- * ones. Two H100 linked by NVLink (section 100); steps, two and four H200 (section 128). GFLOP/s of a device, for
- * layers: strict f32 of an H200. */
+ * to tell a device of a step's copies, or its product (section 131); GB/s from one device to another beside products
+ * (356 alone); bytes of a line from which on copy engines move it as fast as long ones. Two H100 linked by NVLink
+ * (section 100); steps and GB/s, two H200 (section 140). GFLOP/s of a device, for layers: strict f32 of an H200. */
 R(peer_message, 0, 1e9, 3000, 3000, 3000, 3000, 3000, 3000, 3000)
-R(peer_step, 0, 1e9, 3000, 3000, 3000, 3000, 3000, 3000, 3000)
+R(peer_step, 0, 1e9, 10000, 10000, 10000, 10000, 10000, 10000, 10000)
 R(peer_call, 0, 1e9, 10000, 10000, 10000, 10000, 10000, 10000, 10000)
-R(peer_gbytes, 1e-3, 1e5, 200, 200, 200, 200, 200, 200, 200)
+R(peer_gbytes, 1e-3, 1e5, 300, 300, 300, 300, 300, 300, 300)
 R(peer_line, 0, 1e9, 128, 128, 128, 128, 128, 128, 128)
 R(peer_gflops, 1e-3, 1e9, 5e4, 5e4, 5e4, 5e4, 5e4, 5e4, 5e4)

@@ -99,7 +99,7 @@ static lay_status run(copy *of)
     lay_transfer move = {
         .exchange = &of->exchange, .type = of->type, .mail = &of->mail, .target = of->dst, .failed = &of->failed
     };
-    of->failed = lay_rooms_begin(team->kind, team->room, team->each);
+    of->failed = team->kind->begin(team->room, team->each);
     lay_status status = lay_transfer_start(team, &move, of->src);
     if (status == LAY_OK)
         status = lay_transfer_finish(team, 1, (lay_transfer *const[]){ &move });

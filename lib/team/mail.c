@@ -131,8 +131,6 @@ static lay_message write_message(const lay_team *team, const lay_exchange *excha
 int64_t lay_mail_write(const lay_team *team, const lay_exchange *exchange, lay_mail *mail)
 {
     int64_t count = 0, requests = 0;
-    if (mail->most_requests == 0) /* threads may be here at a time then */
-        return 0;
     memset(mail->requests, 0, (size_t)mail->most_requests * sizeof *mail->requests);
     for (int i = 0; i < team->each; i++)
         mail->at[i].written = mail->at[i].leaving = 0;

@@ -97,8 +97,6 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     if ((status = check_matrices(plan->team, plan->type, dealt)) ||
         (status = read_options(plan->team, options, &complete, &choice)))
         return status;
-    const lay_team *const team = plan->team;
-    plan->drivers = team->kind->is_told && team->each == team->places ? (int)min_of(team->each, choice.threads) : 1;
     plan->rank = lay_dealt_rank(&dealt[C]);
     plan->batch = plan->rank == 3 ? lay_dealt_extent(&dealt[C], 0) : 1;
     plan->m = lay_dealt_extent(&dealt[C], plan->rank - 2);

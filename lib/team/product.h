@@ -30,7 +30,6 @@ struct lay_team_plan {
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
     int candidates;
     uint64_t hash;
-    int drivers;           /* threads that tell rooms what to do in a run */
     int is_refused;        /* by an agreement: the others know */
     int is_conjugated[2];  /* A, B */
     lay_exchange *move[2]; /* [cut.steps], of A and B; A moves in a panel's first step alone */

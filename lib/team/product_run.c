@@ -1,15 +1,10 @@
-/* Runs of products over places, step by step: of all own places by the caller, or of each by a thread. */
-#include <stdlib.h>
-#include <string.h>
-
+/* Runs of products over places, step by step. */
 #include "base/scalar.h"
 #include "base/status.h"
-#include "device/device.h"
 #include "run.h"
 #include "team/check.h"
 #include "team/layers/layered.h"
 #include "team/rooms/wire.h"
-#include "threads/parallel.h"
 
 enum { A, B, C };
 
@@ -21,8 +16,7 @@ typedef struct run {
     void *const *c;
     lay_transfer move[2][2];
     void **to[2][2];   /* [each]: where panels of A and B go; NULL: held */
-    int first, end;    /* the own places that it is about: all, or one of those that threads drive */
-    lay_status failed; /* of these places, which go on with the messages, as others wait for them */
+    lay_status failed; /* of this rank's places, which go on with the messages, as others wait for them */
 } run;
 
 static const void *const *source_of(const run *of, int operand)
@@ -88,7 +82,7 @@ static lay_status multiply(const run *of, int i, int64_t step, int has_product)
 static void share_all(run *of, int has_arrived)
 {
     const lay_team *const team = of->plan->team;
-    for (int i = of->first; i < of->end && of->failed == LAY_OK; i++) {
+    for (int i = 0; i < team->each && of->failed == LAY_OK; i++) {
         const lay_team_local *const local = &of->plan->local[i];
         const int x = (int)local->limbs.operand;
         if (local->limbs.limbs && local->plan[0] && local->is_held[x] == !has_arrived)
@@ -134,7 +128,7 @@ static lay_status settle_all(const run *of)
 
 static void multiply_all(run *of, int64_t step, int has_product)
 {
-    for (int i = of->first; i < of->end && of->failed == LAY_OK; i++) {
+    for (int i = 0; i < of->plan->team->each && of->failed == LAY_OK; i++) {
         of->failed = multiply(of, i, step, has_product);
         if (of->failed == LAY_OK && has_product)
             of->failed = note_read(of, i, step);
@@ -171,7 +165,6 @@ static lay_status start(run *of, int64_t step)
                                                                                      : lay_team_marks(plan, 1, x, turn),
                                 .mail = &of->plan->mail[x][turn],
                                 .target = of->to[x][turn],
-                                .only = of->end - of->first < plan->team->each ? of->end : 0,
                                 .failed = &of->failed };
         status = lay_transfer_start(plan->team, move, source_of(of, x));
     }
@@ -213,65 +206,6 @@ static lay_status run_steps(run *of)
     return status;
 }
 
-/* What a thread left of its place. */
-typedef struct driven {
-    const run *of;
-    lay_status status;
-    char words[320];
-} driven;
-
-static void drive(void *argument, int64_t number)
-{
-    driven *const own = (driven *)argument + number;
-    lay_team *const team = own->of->plan->team;
-    const int device = team->room[number].device;
-    void *before;
-    /* What fails here fails again in calls that say so. */
-    const int is_there = device != LAY_DEVICE_HOST && lay_device_enter(device, &before) == LAY_OK;
-    run of = *own->of;
-    of.first = (int)number;
-    of.end = of.first + 1;
-    of.failed = team->kind->follow(team->room, team->each, of.first);
-    const lay_status status = run_steps(&of);
-    own->status = of.failed ? of.failed : status;
-    if (own->status != LAY_OK)
-        strncpy(own->words, lay_last_error(), sizeof own->words - 1);
-    if (is_there)
-        lay_device_leave(before);
-}
-
-/* Rooms that are only told what to do are told by a thread each, as the calls take as long as small products: 45 us a
- * step of two devices (bench/LOG.md, 131). */
-static lay_status run_apart(run *of)
-{
-    const int each = of->plan->team->each;
-    driven *const by = calloc((size_t)each, sizeof *by);
-    if (!by)
-        return lay_fail(LAY_ERR_MEMORY, "no memory for a run of a product over places");
-    for (int i = 0; i < each; i++)
-        by[i].of = of;
-    lay_parallel_for(of->plan->drivers, each, drive, by);
-    for (int i = 0; i < each && of->failed == LAY_OK; i++)
-        if (by[i].status != LAY_OK)
-            of->failed = lay_fail(by[i].status, "%s", by[i].words);
-    free(by);
-    return LAY_OK;
-}
-
-/* Begins, and takes all steps. */
-static lay_status run_all_steps(run *of, int has_product)
-{
-    const lay_team *const team = of->plan->team;
-    const int is_apart = has_product && of->plan->drivers > 1;
-    of->failed =
-        is_apart ? team->kind->begin(team->room, team->each) : lay_rooms_begin(team->kind, team->room, team->each);
-    if (of->plan->layered)
-        lay_layered_begin(of->plan);
-    if (!has_product || (is_apart && of->failed))
-        return LAY_OK;
-    return is_apart ? run_apart(of) : run_steps(of);
-}
-
 static uint64_t hash_run(const run *of, lay_type sum)
 {
     uint64_t hash = of->plan->hash;
@@ -288,7 +222,11 @@ static lay_status run_all(run *of, lay_type sum)
     lay_status status = lay_team_agree(plan->team, hash_run(of, sum), check_run(of, has_product), "a run of a product");
     if (status != LAY_OK)
         return status;
-    status = run_all_steps(of, has_product);
+    of->failed = plan->team->kind->begin(plan->team->room, plan->team->each);
+    if (plan->layered)
+        lay_layered_begin(plan);
+    if (has_product)
+        status = run_steps(of);
     for (int64_t s = 0; s < plan->cut.chunks && !has_product && !plan->layered; s++)
         multiply_all(of, s, 0);
     if (plan->layered && status == LAY_OK)
@@ -312,7 +250,7 @@ lay_status lay_team_plan_run(lay_team_plan *plan, const void *alpha, const void 
     const lay_status status = lay_team_check(plan->team);
     if (status != LAY_OK)
         return status;
-    run of = { .plan = plan, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c, .end = plan->team->each };
+    run of = { .plan = plan, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c };
     find_targets(&of);
     return run_all(&of, lay_type_sum(plan->type, plan->type));
 }

@@ -22,8 +22,8 @@ struct lay_team {
     int is_lost;
     int has_pending; /* memory that a transport still holds: it is never freed */
     char why_lost[200];
-    _Atomic int64_t bytes, messages; /* sent to other places, by several threads */
-    lay_heard said, told;            /* of an agreement: in the team, as a transport may hold them for ever */
+    int64_t bytes, messages;
+    lay_heard said, told; /* of an agreement: in the team, as a transport may hold them for ever */
     const lay_room_kind *kind;
     lay_room *room;        /* [each] */
     struct lay_wire *wire; /* of devices of ranks; NULL: the transport takes messages (team/rooms/wire.h) */

@@ -150,15 +150,10 @@ static int awaits_message(const lay_transfer *of, int place)
     return 0;
 }
 
-static int serves(const lay_transfer *of, int place)
-{
-    return of->target[place] && (of->only == 0 || of->only == 1 + place);
-}
-
 static void await_worked(const lay_team *team, lay_transfer *of)
 {
     for (int i = 0; i < team->each && of->worked; i++)
-        if (serves(of, i))
+        if (of->target[i])
             note(of, team->kind->await_worked(&team->room[i], of->worked[i]));
 }
 
@@ -166,14 +161,14 @@ static void await_worked(const lay_team *team, lay_transfer *of)
 static void set_arrived(const lay_team *team, lay_transfer *of, int has_message)
 {
     for (int i = 0; i < team->each && of->arrived; i++)
-        if (serves(of, i) && awaits_message(of, i) == has_message)
+        if (of->target[i] && awaits_message(of, i) == has_message)
             note(of, team->kind->set_arrived(&team->room[i], of->arrived[i]));
 }
 
 static void await_arrived(const lay_team *team, lay_transfer *of)
 {
     for (int i = 0; i < team->each && of->arrived; i++)
-        if (serves(of, i))
+        if (of->target[i])
             note(of, team->kind->await_arrived(&team->room[i], of->arrived[i]));
 }
 
@@ -201,15 +196,12 @@ static lay_status move_some(lay_team *team, lay_transfer *of, const void *const 
         if (!lay_team_has(team, parcel->from) || (parcel->from == parcel->to) != is_within)
             continue;
         const void *const data = source[parcel->from - team->first];
+        count_sent(team, exchange, parcel);
         if (leaves) {
-            count_sent(team, exchange, parcel);
             pack(team, of, own, data);
             status = team->wire ? LAY_OK : begin_next(team, of, LEAVES, &has_moved);
-        } else if (of->only == 0 || of->only == 1 + (int)(parcel->to - team->first)) {
-            count_sent(team, exchange, parcel);
-            if (of->target[parcel->to - team->first])
-                move_here(team, of, parcel, data, of->target[parcel->to - team->first]);
-        }
+        } else if (of->target[parcel->to - team->first])
+            move_here(team, of, parcel, data, of->target[parcel->to - team->first]);
     }
     return status;
 }

@@ -12,7 +12,6 @@ typedef struct lay_transfer {
     void *const *arrived;
     lay_mail *mail;            /* the caller's, opened for the exchange */
     void *const *target;       /* [own places], of offset 0. NULL: the place gets nothing (it has what it needs) */
-    int only;                  /* 0, or 1 + the own place that it serves alone, none of whose boxes are messages */
     lay_status *failed;        /* the first error of a room here, with which messages go on, as others wait for them */
     int64_t messages, next[2]; /* the first that has not begun, of those that leave and those that arrive */
 } lay_transfer;

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "base/status.h"
 #include "claim.h"
 #include "rooms.h"
 #include "team/product.h"
@@ -18,7 +17,7 @@
 
 /* How often what is tested has been there. */
 typedef struct seen {
-    int runs, by_rows, ahead, chunks, slices, narrow, split, driven, growing;
+    int runs, by_rows, ahead, chunks, slices, narrow, split, growing;
 } seen;
 
 static void choose_sizes(random_source *from, int most, int64_t size[3])
@@ -40,10 +39,6 @@ static lay_compute choose_compute(random_source *from, lay_type type)
 
 enum { RUNS = 3 };
 
-/* Of rooms of host memory. */
-static lay_room_kind told;
-static const lay_room_kind *host_kind = &lay_room_host;
-
 /* Often by one plan, so that a run meets what the one before it left. */
 static lay_status run_often(lay_team *team, lay_type type, const housed of[3], const void *alpha, const void *beta,
                             const lay_options *options, seen *so_far)
@@ -54,7 +49,6 @@ static lay_status run_often(lay_team *team, lay_type type, const housed of[3], c
     if (status != LAY_OK)
         return status;
     so_far->by_rows += plan->cut.by_rows;
-    so_far->driven += plan->drivers > 1;
     so_far->growing += plan->cut.more > 0;
     so_far->ahead += plan->cut.lead < plan->cut.width;
     so_far->chunks += plan->cut.chunks > 2;
@@ -89,8 +83,6 @@ static void compare_product(int number, int most, int devices, seen *so_far)
     spread_make(&from, type, size[2], size[1], rows, columns, &of[1]);
     spread_make(&from, type, size[0], size[1], rows, columns, &of[2]);
     lay_team *const team = rooms_make_team(of[0].places, devices);
-    if (devices == 0)
-        team->kind = host_kind;
     const void *const dense[] = { a, b, c };
     const int is_by_slices = devices > 0 && random_one_in(&from, 5);
     claim(lay_team_sum_order(team, is_by_slices ? LAY_TEAM_SUM_BY_SLICES : LAY_TEAM_SUM_WHOLE) == LAY_OK, "slices");
@@ -135,9 +127,9 @@ static seen compare_products(int count, int most, int devices)
     lay_team_lead_unit = unit;
     lay_team_cut_pick = 0;
     print_message("# %d products; %d by rows, %d with a chunk ahead, %d of more than two; %d by slices, %d narrow, "
-                  "%d split, %d by several threads, %d of chunks that grow\n",
+                  "%d split, %d of chunks that grow\n",
                   so_far.runs, so_far.by_rows, so_far.ahead, so_far.chunks, so_far.slices, so_far.narrow, so_far.split,
-                  so_far.driven, so_far.growing);
+                  so_far.growing);
     return so_far;
 }
 
@@ -146,53 +138,8 @@ static void products_in_host_rooms_have_the_bits_of_one(void **state)
     (void)state;
     const seen so_far = compare_products(cases(300), 300, 0);
     if (cases(300) >= 300)
-        assert_true(so_far.runs > 250 && so_far.by_rows > 0 && so_far.ahead > 0 && so_far.chunks > 0);
-}
-
-/* Told by a thread each, as devices are. */
-static void products_in_rooms_that_threads_drive_have_the_bits_of_one(void **state)
-{
-    (void)state;
-    told = lay_room_host;
-    told.is_told = 1;
-    host_kind = &told;
-    const seen so_far = compare_products(cases(100), 60, 0);
-    host_kind = &lay_room_host;
-    assert_true(so_far.runs > 0 && so_far.driven > 0 && (so_far.growing > 0 || cases(100) < 100));
-}
-
-/* The second place's. */
-static lay_status move_but_one(lay_room *room, const lay_room *other, const lay_box *box, lay_type type,
-                               const void *from, void *to)
-{
-    return other < room ? lay_fail(LAY_ERR_DEVICE, "what moves to the second place is lost")
-                        : lay_room_host.move(room, other, box, type, from, to);
-}
-
-static void a_thread_s_error_is_the_run_s(void **state)
-{
-    enum { SIZE = 8 };
-    float matrix[3][SIZE * SIZE] = { { 0 } };
-    void *part[3][2];
-    const float one = 1;
-    lay_desc *desc = NULL;
-    lay_team *const team = rooms_make_team(2, 0);
-    (void)state;
-    told = lay_room_host;
-    told.is_told = 1;
-    told.move = move_but_one;
-    team->kind = &told;
-    for (int i = 0; i < 6; i++)
-        part[i / 2][i % 2] = &matrix[i / 2][i % 2 * SIZE * SIZE / 2];
-    assert_int_equal(lay_desc_parse("P=(2); A=[4][8]; [[#P_0][#A_0]][#A_1]", &desc), LAY_OK);
-    assert_int_equal(lay_team_gemm(team, LAY_F32, desc, desc, desc, &one, (const void *const *)part[0],
-                                   (const void *const *)part[1], &one, part[2], NULL),
-                     LAY_ERR_DEVICE);
-    claim(strstr(lay_last_error(), "the second place is lost; a part of C has been written") != NULL, "%s",
-          lay_last_error());
-    team->kind = &lay_room_host;
-    lay_desc_destroy(desc);
-    lay_team_destroy(team);
+        assert_true(so_far.runs > 250 && so_far.by_rows > 0 && so_far.ahead > 0 && so_far.chunks > 0 &&
+                    so_far.growing > 0);
 }
 
 static void products_on_devices_have_the_bits_of_one(void **state)
@@ -381,8 +328,6 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_in_host_rooms_have_the_bits_of_one),
-        cmocka_unit_test(products_in_rooms_that_threads_drive_have_the_bits_of_one),
-        cmocka_unit_test(a_thread_s_error_is_the_run_s),
         cmocka_unit_test(batches_in_host_rooms_have_the_bits_of_one),
         cmocka_unit_test(slices_in_host_rooms_add_up),
         cmocka_unit_test(a_plan_says_its_chunks),

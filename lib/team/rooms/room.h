@@ -21,7 +21,6 @@ typedef struct lay_room {
 
 typedef struct lay_room_kind {
     lay_memory memory; /* for predictions */
-    int is_told;       /* calls only tell streams what to do; threads may tell rooms at a time, each another one */
 
     lay_status (*open)(lay_room *room);
     void (*close)(lay_room *room);
@@ -82,21 +81,12 @@ typedef struct lay_room_kind {
     /* Whether what a mark stands behind has been done, without waiting; after an error, too. */
     lay_status (*is_done)(const lay_room *room, void *mark, int *is_done);
 
-    /* Marks where all rooms' default streams are; the streams of one begin behind that; and the caller waits for all
-     * streams, after a begin that failed, too. */
+    /* Streams begin behind what all rooms' default streams have been given; and the caller waits for all streams, after
+     * a begin that failed, too. */
     lay_status (*begin)(lay_room rooms[], int count);
-    lay_status (*follow)(lay_room rooms[], int count, int own);
     lay_status (*join)(lay_room rooms[], int count);
 } lay_room_kind;
 
 extern const lay_room_kind lay_room_host, lay_room_device;
-
-static inline lay_status lay_rooms_begin(const lay_room_kind *kind, lay_room rooms[], int count)
-{
-    lay_status status = kind->begin(rooms, count);
-    for (int i = 0; i < count && status == LAY_OK; i++)
-        status = kind->follow(rooms, count, i);
-    return status;
-}
 
 #endif

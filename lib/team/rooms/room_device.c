@@ -352,24 +352,19 @@ static lay_status is_done(const lay_room *room, void *mark, int *is_done)
     return lay_event_is_done(room->device, mark, is_done);
 }
 
+/* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
+ * two places have one device. */
 static lay_status begin(lay_room rooms[], int count)
 {
     lay_status status = LAY_OK;
     for (int i = 0; i < count && status == LAY_OK; i++) {
         rooms[i].has_near = rooms[i].has_begun[NEAR] = rooms[i].has_begun[LEAVE] = 0;
         status = lay_event_record(rooms[i].device, rooms[i].begun, NULL);
+        if (status == LAY_OK)
+            status = lay_stream_await(rooms[i].device, rooms[i].work, rooms[i].begun);
     }
-    return status;
-}
-
-/* What arrives reads all rooms, the rest its own: another room's default stream may write a place's memory, too, where
- * two places have one device. */
-static lay_status follow(lay_room rooms[], int count, int own)
-{
-    const lay_room *const room = &rooms[own];
-    lay_status status = lay_stream_await(room->device, room->work, room->begun);
-    for (int i = 0; i < count && status == LAY_OK; i++)
-        status = lay_stream_await(room->device, room->arrive, rooms[i].begun);
+    for (int i = 0; i < count * count && status == LAY_OK; i++)
+        status = lay_stream_await(rooms[i / count].device, rooms[i / count].arrive, rooms[i % count].begun);
     return status;
 }
 
@@ -415,7 +410,6 @@ static lay_status join(lay_room rooms[], int count)
 }
 
 const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
-                                        .is_told = 1,
                                         .open = open_room,
                                         .close = close_room,
                                         .take = take,
@@ -445,5 +439,4 @@ const lay_room_kind lay_room_device = { .memory = LAY_MEMORY_DEVICE,
                                         .await_sent = await_sent,
                                         .is_done = is_done,
                                         .begin = begin,
-                                        .follow = follow,
                                         .join = join };

@@ -115,12 +115,6 @@ static lay_status do_rooms(lay_room rooms[], int count)
     return LAY_OK;
 }
 
-static lay_status follow(lay_room rooms[], int count, int own)
-{
-    (void)rooms, (void)count, (void)own;
-    return LAY_OK;
-}
-
 const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .open = open_room,
                                       .close = close_room,
@@ -147,5 +141,4 @@ const lay_room_kind lay_room_host = { .memory = LAY_MEMORY_HOST,
                                       .await_sent = do_mark,
                                       .is_done = is_done,
                                       .begin = do_rooms,
-                                      .follow = follow,
                                       .join = do_rooms };

@@ -55,8 +55,6 @@ FAULTS = [
     ("chunks that do not grow", "lib/team/cost/cut.h", "most * cut->growth", "most"),
     ("a run that ends where one of several streams does", "lib/team/rooms/room_device.c",
      "!room->is_gathered);", "0);"),
-    ("a thread's error that nobody hears of", "lib/team/product_run.c",
-     "own->status = of.failed ? of.failed : status;", "own->status = status;"),
     ("chunks of rows whose panels of A are those of k", "lib/team/cost/cut.h",
      "return cut->by_rows ? 0 : 1;", "return 1;"),
     ("all rows of C for a chunk of rows", "lib/team/product_make.c",
