@@ -77,7 +77,7 @@ __device__ __forceinline__ void multiply_slice(sums<S> &sum, int row, int column
                 right.copy_half(stage, right.look(ahead.of(turn, 0) + feeders));
             }
         } else if (rest > 0) {
-            const int needed = S::deep == 8 && rest <= bk / 2 ? bk / 2 : bk;
+            const int needed = rest <= bk / 2 ? bk / 2 : bk;
             left.copy_rest_of_pairs(stage, left.look(ahead.of(turn, 0)), rest, needed);
             right.copy_rest_of_pairs(stage, right.look(ahead.of(turn, 0) + feeders), rest, needed);
         }
