@@ -186,7 +186,7 @@ static mixed_case make_case(random_source *from)
         for (int i = 0; i < OPERANDS; i++)
             type[i] = (lay_type)random_in(from, 0, TYPES - 1);
         type[C] = c.has_d ? type[C] : type[D];
-    } while (lay_types_mix(type, random_one_in(from, 4), &c.types) != LAY_OK);
+    } while (lay_types_mix(type, 0, random_one_in(from, 4), &c.types) != LAY_OK);
     const int64_t batch = random_one_in(from, 3) ? random_in(from, 1, 4) : 0, m = random_in(from, 1, 40),
                   n = random_in(from, 1, 40), k = random_in(from, 1, 31);
     stand_in_clear();
