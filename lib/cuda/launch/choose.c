@@ -8,6 +8,7 @@
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/predict.h"
+#include "cuda/launch/rates.h"
 
 typedef lay_cuda_shape shape;
 
@@ -206,8 +207,10 @@ static double cost_both(const lay_cuda_kernel *row, const shape *of, const groun
  * say here, are quicker then (bench/LOG.md, 145). */
 static int fills_by_itself(int64_t m, int64_t n, int64_t k, const lay_device *device)
 {
-    enum { TILE = 64 * 64, WAVES = 16, STEPS = 128 };
-    return k <= STEPS && (double)m * (double)n >= (double)TILE * WAVES * device->multiprocessors;
+    enum { TILE = 64 * 64 };
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    return (double)k <= rates->filled_steps &&
+           (double)m * (double)n >= TILE * rates->filled_waves * device->multiprocessors;
 }
 
 /* The index-th cut of k that is weighed (below LAY_CUDA_CUTS); no slices where it is none. */

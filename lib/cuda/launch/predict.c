@@ -10,8 +10,6 @@
 
 enum { SECTOR = 32, LINE = 128 };
 
-static const double held = 0.3; /* of the second cache: what stays there until it is whole */
-
 /* A launch in numbers. */
 typedef struct work {
     const lay_cuda_kernel *row;
@@ -128,16 +126,22 @@ static double move(const work *w)
     return (lines * w->own->kind->line + sectors * w->own->kind->sector + fresh) / w->processors;
 }
 
+/* Whether so many bytes stay in the second cache until lines of them are whole. */
+static int are_held(const work *w, const lay_device *device, double bytes)
+{
+    return bytes < w->rates->held * (double)device->l2;
+}
+
 /* Times the nominal seconds that C takes: parts of sectors that the second cache cannot hold until they are whole go to
  * memory one by one, and those that nobody makes whole are read first. */
 static double write_memory(const work *w, const lay_device *device)
 {
     const double passing = w->lie->c.passing, bytes = (double)w->of->m * (double)w->of->n * w->size;
     const double least = (double)w->lie->c.least;
-    if (least > 1 && bytes * least > held * (double)device->l2)
+    if (least > 1 && !are_held(w, device, bytes * least))
         return w->rates->written + (least - 1) * w->rates->lone;
-    return bytes < held * (double)device->l2 ? passing * w->rates->written
-                                             : w->rates->written + (passing - 1) * w->rates->torn;
+    return are_held(w, device, bytes) ? passing * w->rates->written
+                                      : w->rates->written + (passing - 1) * w->rates->torn;
 }
 
 /* Elements that pass for each of an operand's. Of a matrix that is read along k a turn of bk steps takes bk elements of
@@ -156,7 +160,7 @@ static double pass_operand(const work *w, const lay_cuda_read *operand)
 static double gather_operand(const work *w, const lay_device *device, const lay_cuda_read *operand, double elements)
 {
     const double passing = pass_operand(w, operand);
-    const int is_held = elements * w->size < held * (double)device->l2;
+    const int is_held = are_held(w, device, elements * w->size);
     return elements * (passing + (is_held ? 0 : w->rates->gathered * fmax(0, operand->passing - 1)));
 }
 

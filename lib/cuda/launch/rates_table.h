@@ -24,6 +24,11 @@ D(lone, 15, 15)
 /* Of what is read in parts of sectors from memory, times its other parts, which nobody reads, besides what they take
  * as bytes (bench/LOG.md, 145). */
 D(gathered, 2, 2)
+/* The part of the second cache that holds lines until they are whole (107). */
+D(held, 0.3, 0.3)
+/* Tiles of 64 x 64 a multiprocessor, and steps of k at most, with which C is not cut in slices (145). */
+D(filled_waves, 16, 16)
+D(filled_steps, 128, 128)
 /* Where another launch or the last block adds slices: seconds, and times the seconds of the partial sums. */
 D(sum, 1.72e-06, 1.72e-06)
 D(partials, 3.28, 3.28)
