@@ -55,20 +55,28 @@ static inline int lay_team_turns(const lay_team_cut *cut, int operand)
     return lay_team_panel_count(cut, operand) > 1 ? 2 : 1;
 }
 
-/* Rows or columns of a place that a step begins with, and how many it has of them at most. */
+/* Rows or columns of the chunk behind one that has so many. */
+static inline int64_t lay_team_chunk_next(const lay_team_cut *cut, int64_t chunk, int64_t most)
+{
+    return chunk < cut->more ? most * cut->growth : cut->width;
+}
+
+/* How many rows or columns of a place a step has at most, and with which it begins. */
 static inline int64_t lay_team_chunk_most(const lay_team_cut *cut, int64_t step)
 {
     int64_t most = cut->lead;
     for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++)
-        most = chunk < cut->more ? most * cut->growth : cut->width;
+        most = lay_team_chunk_next(cut, chunk, most);
     return most;
 }
 
 static inline int64_t lay_team_chunk_first(const lay_team_cut *cut, int64_t step)
 {
-    int64_t first = 0;
-    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++)
-        first += lay_team_chunk_most(cut, chunk);
+    int64_t first = 0, most = cut->lead;
+    for (int64_t chunk = 0; chunk < step % cut->chunks; chunk++) {
+        first += most;
+        most = lay_team_chunk_next(cut, chunk, most);
+    }
     return first;
 }
 

@@ -51,7 +51,7 @@ FAULTS = [
     ("the second piece of a dimension left where it was", "lib/team/transfer.c",
      "piece[d] = &parcel->piece[d][at[d]];", "piece[d] = &parcel->piece[d][0];"),
     ("a chunk that begins where the one ahead does", "lib/team/cost/cut.h",
-     "first += lay_team_chunk_most(cut, chunk);", "first += cut->width;"),
+     "first += most;", "first += cut->width;"),
     ("chunks that do not grow", "lib/team/cost/cut.h", "most * cut->growth", "most"),
     ("a run that ends where one of several streams does", "lib/team/rooms/room_device.c",
      "!room->is_gathered);", "0);"),
