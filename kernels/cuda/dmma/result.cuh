@@ -54,17 +54,6 @@ template <class S> struct sums {
                     visit(row + 16 * i + r, column + 8 * j, at[i][j][2 * r], at[i][j][2 * r + 1]);
     }
 
-    __device__ __forceinline__ void add(const sums &more)
-    {
-#pragma unroll
-        for (int i = 0; i < pieces; i++)
-#pragma unroll
-            for (int j = 0; j < columns; j++)
-#pragma unroll
-                for (int e = 0; e < 4; e++)
-                    at[i][j][e] += more.at[i][j][e];
-    }
-
     /* From [m][n]. */
     __device__ __forceinline__ void resume(const lay_cuda_args &args, tile_of tile)
     {

@@ -27,7 +27,7 @@ typedef struct head {
 /* Bytes of workspace, whose parts these are, in order: its head and the lines of left and of right; tiny elements of
  * both; both images; partial sums. Those of path STRICT lie where images do. */
 typedef struct room {
-    size_t left_lines, lines, records, left_tiny, right_tiny, left_image, right_image, partial;
+    size_t left_lines, records, left_tiny, right_tiny, left_image, right_image, partial;
 } room;
 
 static size_t rounded(size_t bytes)
@@ -52,8 +52,7 @@ static room room_of(const lay_problem *problem, const lay_split_job *job)
                 .left_tiny = tiny_size(m),
                 .right_tiny = tiny_size(n),
                 .left_image = rounded(lay_cuda_split_image_size(m, k)) };
-    of.lines = of.left_lines + (size_t)n * sizeof(lay_cuda_split_line);
-    of.records = rounded(sizeof(head) + of.lines);
+    of.records = rounded(sizeof(head) + of.left_lines + (size_t)n * sizeof(lay_cuda_split_line));
     of.right_image = rounded(lay_cuda_split_image_size(n, k));
     of.partial = partial_size(m, n, job->launch.slices);
     return of;
