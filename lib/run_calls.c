@@ -20,8 +20,10 @@ lay_status lay_plan_run_packed(const lay_plan *plan, const void *alpha, const vo
     if (plan->addend)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan has a D beside C: lay_plan_run_product takes both addresses");
     return lay_run_asked(
-        plan,
-        &(lay_asked_run){ .alpha = alpha, .operand = { { a, packed_a }, { b, packed_b } }, .beta = beta, .c = c });
+        plan, &(lay_asked_run){ .alpha = alpha,
+                                .operand = { { .data = a, .packed = packed_a }, { .data = b, .packed = packed_b } },
+                                .beta = beta,
+                                .c = c });
 }
 
 lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
@@ -33,7 +35,7 @@ lay_status lay_plan_run_product(const lay_plan *plan, const void *alpha, const v
     if (plan->addend)
         return lay_run_asked(
             plan, &(lay_asked_run){
-                      .alpha = alpha, .operand = { { a, NULL }, { b, NULL } }, .beta = beta, .addend = c, .c = d });
+                      .alpha = alpha, .operand = { { .data = a }, { .data = b } }, .beta = beta, .addend = c, .c = d });
     if (c && d && c != d)
         return lay_fail(LAY_ERR_ARGUMENT, "the plan writes to C, but d is not c");
     return lay_plan_run(plan, alpha, a, b, beta, d ? d : (void *)(uintptr_t)c);
@@ -47,7 +49,8 @@ static lay_status run_arguments(const lay_plan *plan, const lay_arguments *of, i
     if ((uintptr_t)of->workspace % LAY_WORKSPACE_ALIGNMENT)
         return lay_fail(LAY_ERR_ARGUMENT, "the workspace's address is no multiple of %d", LAY_WORKSPACE_ALIGNMENT);
     return lay_run_asked(plan, &(lay_asked_run){ .alpha = of->alpha,
-                                                 .operand = { { of->a, of->packed_a }, { of->b, of->packed_b } },
+                                                 .operand = { { .data = of->a, .packed = of->packed_a },
+                                                              { .data = of->b, .packed = of->packed_b } },
                                                  .beta = of->beta,
                                                  .addend = plan->addend ? of->c : NULL,
                                                  .term = { of->scale[0], of->scale[1], of->bias },
