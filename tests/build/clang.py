@@ -1,4 +1,4 @@
-"""clang warns of nothing in the sources of the library, benches and tests that another compiler built without a word.
+"""clang warns of nothing in the sources of the library and the benches that another compiler built without a word.
 
 clang.py BUILD_ROOT FOLDER...       C files of these folders, by the commands of BUILD_ROOT/compile_commands.json
 """
