@@ -5,7 +5,7 @@
  * with a device's own clock, so that K and R have one column for all; seconds were measured on no other, whose column
  * is the same. A fitted number is no physical figure: what a row never met is near where its fit began. By the times
  * of all ways of 206 contractions on an H200 (107): spans of f64's rows, 192x96x8x2 and 96x48x8x8, and what single
- * elements along k cost the former. */
+ * elements along k cost the former; by two contractions, 64x32x16's start and 32x32x16's span (151). */
 /* name, h200, other */
 /* Seconds: a launch; the second of two; a copy of an image. Then times the seconds that the nominal bandwidth says:
  * what a copy moves in lines or in vectors, and in tiles of single elements; what a launch reads and writes. */
@@ -221,7 +221,7 @@ R("gemm_f32_128x64x8_simt", simt, 3270, 164, 1.04, 30.9, 7.95, 56.4, 35)
 R("gemm_f32_64x64x16_simt", simt, 1750, 83.7, 1.04, 136, 11.8, 90.6, 23.8)
 R("gemm_f32_64x32x16_simt", simt, 900, 838, 1.04, 55.1, 12.8, 234, 33.5)
 R("gemm_f32_64x16x16_simt", simt, 546, 401, 1.04, 718, 14, 473, 159)
-R("gemm_f32_32x32x16_simt", simt, 463, 273, 1.6, 206, 213, 153, 122)
+R("gemm_f32_32x32x16_simt", simt, 463, 273, 1.1, 206, 213, 153, 122)
 R("gemm_f32_192x96x8x2_simt", simt_groups, 5620, 297, 1.15, 141, 8.02, 373, 40.5)
 R("gemm_f32_128x64x8x4_simt", simt_groups, 4130, 300, 1.04, 48.1, 10.7, 31.4, 24.1)
 R("gemm_f32_96x48x8x8_simt", simt_groups, 10500, 302, 1.3, 69.2, 10.2, 33.1, 31.5)
@@ -364,7 +364,8 @@ D(batch_torn, 0.25, 0.25)
 D(batch_beside, 0.02, 0.02)
 
 /* Batches as one launch (bench/LOG.md, 96: fitted to times on an H100, first to all of them, then to regret; boxed rows
- * of f32 and all of f64 on an H200, 106; pairs, blocks, cores, 96 x 64, eight groups by hand on an H100, 132): clocks
+ * of f32 and all of f64 on an H200, 106; pairs, blocks, cores, 96 x 64, eight groups by hand on an H100, 132; sliced and
+ * early rows to what they took on an H200, 142, 151): clocks
  * that a tile takes of a multiprocessor besides its steps; flops a clock in the long run; clocks until a tile is there
  * where no other is at work, and each of its turns. FP16 has BF16's. */
 /* row, start, rate, wait, turn */
