@@ -364,10 +364,10 @@ D(batch_torn, 0.25, 0.25)
 D(batch_beside, 0.02, 0.02)
 
 /* Batches as one launch (bench/LOG.md, 96: fitted to times on an H100, first to all of them, then to regret; boxed rows
- * of f32 and all of f64 on an H200, 106; pairs, blocks, cores, 96 x 64, eight groups by hand on an H100, 132; sliced and
- * early rows to what they took on an H200, 142, 151): clocks
- * that a tile takes of a multiprocessor besides its steps; flops a clock in the long run; clocks until a tile is there
- * where no other is at work, and each of its turns. FP16 has BF16's. */
+ * of f32 and all of f64 on an H200, 106; pairs, blocks, cores, 96 x 64, eight groups by hand on an H100, 132; sliced
+ * and early rows by hand on an H200, 142, 151): clocks that a tile takes of a multiprocessor besides its steps; flops a
+ * clock in the long run; clocks until a tile is there where no other is at work, and each of its turns. FP16 has
+ * BF16's. */
 /* row, start, rate, wait, turn */
 B("batch_f32_16x16", 72.4, 39.7, 0, 1410)
 B("batch_f32_32x32", 101, 81.7, 0, 2930)
