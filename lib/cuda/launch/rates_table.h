@@ -110,14 +110,14 @@ D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_sector, 4e-11, 4e-11)
 /* TF32 (bench/LOG.md, 151: fitted to 130 times on an H200, of all rows of five products, and of what was taken of 69):
- * clocks of a turn of a block that is alone and whose left lies across, and of a column of it besides; seconds of slices
- * that another launch adds, besides what 16-bit types take. */
+ * clocks of a turn of a block that is alone and whose left lies across, and of a column of it besides; seconds of
+ * slices that another launch adds, besides what 16-bit types take. */
 D(narrow_across, 442, 442)
 D(narrow_across_column, 2.8, 2.8)
 D(narrow_apart, 3e-06, 3e-06)
 
-/* FP16 has BF16's, walked rows those of the same tiles without. TF32's are of seven squares (126), those of 128x64, 64x64
- * and 64x32 of the turns that BF16 takes for as many bytes, and all starts of what 151 says. */
+/* FP16 has BF16's, walked rows those of the same tiles without. TF32's are of seven squares (126), those of 128x64,
+ * 64x64 and 64x32 of the turns that BF16 takes for as many bytes, and all starts of what 151 says. */
 /* row, rate, start */
 N("narrow_f16_128x256", 3602, 6722)
 N("narrow_f16_128x240", 3600, 5500)
