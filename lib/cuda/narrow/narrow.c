@@ -21,24 +21,18 @@ static const char not_mine[] = "is for 16-bit types, or f32 where options.comput
 
 enum { MOST_PARTS = 64 }; /* slices, 32 at most, with room to spare */
 
-/* Of rows without walks, some of which settle slices, and of those with. What settles TF32's reads left across, and C
- * is tall: where all operands are by rows, B is the left one, as right is read along alone, and few rows of A are
- * usual. */
+/* Of rows without walks, some of which settle slices, and of those with. */
 static double cost_settling(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return row->is_walked || row->follows ? INFINITY : lay_narrow_cost(row, of, device, 1);
+    return row->is_walked || row->follows ? INFINITY : lay_narrow_cost(row, of, device);
 }
 static double cost_plain(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, device, 0);
-}
-static double cost_across(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
-{
-    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, device, 1);
+    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, device);
 }
 static double cost_walked(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return row->is_walked ? lay_narrow_cost(row, of, device, 0) : INFINITY;
+    return row->is_walked ? lay_narrow_cost(row, of, device) : INFINITY;
 }
 
 static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_device *device, const char *wanted,
@@ -86,6 +80,7 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
     const lay_type units = (lay_type)find_units(problem);
+    /* TF32's right is read along k alone: where all operands are by rows, B is the left one, and C often tall. */
     const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling,
                                    units == LAY_F32 };
     return lay_units_slices(problem, units, device, &by);
@@ -154,13 +149,6 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
                : named_another;
 }
 
-/* Whether TF32's C leaves by lanes down its columns, in whole sectors: 4096 takes what it takes in vectors. */
-static int leaves_whole(const lay_problem *problem, const lay_narrow_form *form)
-{
-    return form->launch.kernel->type == LAY_F32 && problem->result_m.class == LAY_AXIS_UNIT &&
-           problem->result_m.count <= 1;
-}
-
 /* Seconds of images, and of C where it does not leave in vectors across. */
 static double cost_around(const lay_problem *problem, const lay_narrow_form *form, const lay_device *device)
 {
@@ -168,10 +156,8 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
     const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
     const double down =
         form->launch.kernel->is_walked ? (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down : 0;
-    const double c = form->is_c_down               ? down / (device->ghz * 1e9)
-                     : leaves_whole(problem, form) ? 0
-                                                   : cost_scattered(problem, form->launch.is_c_vector, rates);
-    return c + cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
+    return (form->is_c_down ? down / (device->ghz * 1e9) : cost_scattered(problem, form->launch.is_c_vector, rates)) +
+           cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
 }
 
 /* Whether a block of a multiprocessor's own has one tile: then every row writes C whose rows are contiguous in vectors
@@ -224,14 +210,13 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
     const lay_cuda_kernel *row =
-        lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form,
-                             cost == cost_plain && form->left.is_across ? cost_across : cost, &form->seconds);
+        lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, cost, &form->seconds);
     if (!row)
         return;
     lay_units_take(&form->launch, row, problem, &of);
     form->launch.tiles_m = (int)ceil_div(of.m, row->bm);
     form->launch.tiles_n = (int)ceil_div(of.n, row->bn);
-    form->cluster = lay_narrow_cluster_of(row, &of, device, form->left.is_across, may_share, form);
+    form->cluster = lay_narrow_cluster_of(row, &of, device, may_share, form);
     form->seconds += cost_around(problem, form, device);
 }
 
@@ -366,8 +351,8 @@ static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, 
         const char *refusal = lay_cuda_refuse(row, of, launch->device, wanted);
         if (!refusal && !may_have(row, form))
             refusal = "does not read or write what lies so";
-        lay_cuda_explain_row(text, row, refusal, row == launch->kernel,
-                             lay_narrow_cost(row, of, launch->device, form->left.is_across), " alone");
+        lay_cuda_explain_row(text, row, refusal, row == launch->kernel, lay_narrow_cost(row, of, launch->device),
+                             " alone");
     }
 }
 

@@ -39,13 +39,6 @@ static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_
                    lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
 }
 
-/* Clocks of a turn that nothing but another block hides: left's elements change places on their way to the units. */
-static double turn_alone(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_across,
-                         const lay_cuda_rates *rates)
-{
-    return is_across && of->type == LAY_F32 ? rates->narrow_across + rates->narrow_across_column * row->bn : 0;
-}
-
 /* Clocks of a tile besides its turns. */
 static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_cuda_rates *rates)
 {
@@ -73,8 +66,7 @@ static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, c
 {
     if (of->slices == 1 || cluster.together > 1)
         return 0;
-    return rates->sum + (of->type == LAY_F32 ? rates->narrow_apart : 0) +
-           8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
+    return rates->sum + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
 }
 
 static int64_t round_up(int64_t count, int unit)
@@ -83,17 +75,15 @@ static int64_t round_up(int64_t count, int unit)
 }
 
 static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
-                        const lay_device *device, int is_across)
+                        const lay_device *device)
 {
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const double turns = (double)ceil_div(of->slice_k, row->bk);
     const double works = (double)round_up(ceil_div(of->m, row->bm), cluster.down) *
                          (double)round_up(ceil_div(of->n, row->bn), cluster.across) * of->slices;
     const double own = ceil(works / count_filled(cluster, rates, device)); /* of a multiprocessor */
-    const double rounds = ceil(own / row->blocks_per_sm);
-    const double clocks =
-        turns * fmax(own * turn_of(row, of, cluster, rates), rounds * turn_alone(row, of, is_across, rates)) +
-        rounds * begin_and_end(row, cluster, rates);
+    const double clocks = own * turns * turn_of(row, of, cluster, rates) +
+                          ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, rates);
     const double size = (double)lay_type_size(of->type);
     const double read = rates->narrow_read * (row->blocks_per_sm > 1 && own < 2 ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
@@ -110,7 +100,7 @@ static int has_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_n
 }
 
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
-                                         int is_across, lay_narrow_may_share *may, const void *context)
+                                         lay_narrow_may_share *may, const void *context)
 {
     static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
                                                  { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
@@ -122,7 +112,7 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
         if (!has_tiles(row, of, shapes[i], lay_cuda_rates_get(device)) ||
             (i > 0 && may && !may(row, shapes[i], context)))
             continue;
-        const double seconds = cost_with(row, of, shapes[i], device, is_across);
+        const double seconds = cost_with(row, of, shapes[i], device);
         if (seconds >= fewest)
             continue;
         fewest = seconds;
@@ -137,7 +127,7 @@ int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_clust
     return max_of((int64_t)(filled / lay_narrow_cluster_blocks(cluster) + 0.5), 1);
 }
 
-double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, int is_across)
+double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return cost_with(row, of, lay_narrow_cluster_of(row, of, device, is_across, NULL, NULL), device, is_across);
+    return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), device);
 }

@@ -8,15 +8,14 @@
 /* Whether a cluster's tiles may share what they read. */
 typedef int lay_narrow_may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const void *context);
 
-/* The cluster that is cheapest for a row, of those that may be; all may without a function. Here and below, whether
- * left's rows are contiguous: TF32's are turned by the threads that multiply. */
+/* The cluster that is cheapest for a row, of those that may be; all may without a function. */
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
-                                         int is_across, lay_narrow_may_share *may, const void *context);
+                                         lay_narrow_may_share *may, const void *context);
 
 /* So many of a row's find place at once. */
 int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_device *device);
 
 /* Seconds of a row with it. */
-double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device, int is_across);
+double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
 
 #endif

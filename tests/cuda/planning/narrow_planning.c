@@ -33,8 +33,8 @@ static void clusters_are_of_slices_or_of_neighbours(void **state)
         const lay_cuda_shape of = lay_units_cut(types[number % TYPES], m, n, k, slices);
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
         for (const lay_cuda_kernel *row; of.slices && (row = lay_cuda_next(&walk));) {
-            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up, 0, NULL, NULL);
-            const double seconds = lay_narrow_cost(row, &of, &made_up, 0);
+            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up, NULL, NULL);
+            const double seconds = lay_narrow_cost(row, &of, &made_up);
             assert_true(seconds > 0 && seconds < 1);
             const int blocks = lay_narrow_cluster_blocks(cluster);
             assert_in_range(blocks, 1, MOST_BLOCKS);
@@ -87,7 +87,7 @@ static void clusters_that_do_not_fit_wait(void **state)
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
         if (row->type == LAY_BF16 && row->bm == 128 && row->bn == 128 && !row->is_walked)
-            assert_true(lay_narrow_cost(row, &waits, &made_up, 0) > 1.3 * lay_narrow_cost(row, &fits, &made_up, 0));
+            assert_true(lay_narrow_cost(row, &waits, &made_up) > 1.3 * lay_narrow_cost(row, &fits, &made_up));
 }
 
 /* Blocks of inner lines and steps, or none; lines or steps are contiguous. */
