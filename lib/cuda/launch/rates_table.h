@@ -5,7 +5,7 @@
  * with a device's own clock, so that K and R have one column for all; seconds were measured on no other, whose column
  * is the same. A fitted number is no physical figure: what a row never met is near where its fit began. By the times
  * of all ways of 206 contractions on an H200 (107): spans of f64's rows, 192x96x8x2 and 96x48x8x8, and what single
- * elements along k cost the former. */
+ * elements along k cost the former; by two contractions, 64x32x16's start and 32x32x16's span (151). */
 /* name, h200, other */
 /* Seconds: a launch; the second of two; a copy of an image. Then times the seconds that the nominal bandwidth says:
  * what a copy moves in lines or in vectors, and in tiles of single elements; what a launch reads and writes. */
@@ -110,8 +110,9 @@ D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_sector, 4e-11, 4e-11)
 
-/* FP16 has BF16's, walked rows those of the same tiles without. TF32's are of seven squares (126), and those of 128x64,
- * 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */
+/* FP16 has BF16's, walked rows those of the same tiles without, but for starts of 128x256, by three contractions, and
+ * of 128x64, so that it keeps what it was met at (151). TF32's are of seven squares (126), and those of 128x64, 64x64
+ * and 64x32 of the turns that BF16 takes for as many bytes. */
 /* row, rate, start */
 N("narrow_f16_128x256", 3602, 6722)
 N("narrow_f16_128x240", 3600, 5500)
@@ -126,9 +127,9 @@ N("narrow_f16_128x32", 917, 347)
 N("narrow_f16_64x64", 1755, 1287)
 N("narrow_f16_64x32", 748, 853)
 N("narrow_f16_64x16", 1258, 2257)
-N("narrow_f16_128x256_walked", 3602, 6722)
+N("narrow_f16_128x256_walked", 3602, 2300)
 N("narrow_f16_128x128_walked", 2985, 696)
-N("narrow_f16_128x64_walked", 2386, 1252)
+N("narrow_f16_128x64_walked", 2386, 300)
 N("narrow_bf16_128x256", 3602, 6722)
 N("narrow_bf16_128x240", 3600, 5500)
 N("narrow_bf16_128x224", 3593, 4202)
@@ -142,9 +143,9 @@ N("narrow_bf16_128x32", 917, 347)
 N("narrow_bf16_64x64", 1755, 1287)
 N("narrow_bf16_64x32", 748, 853)
 N("narrow_bf16_64x16", 1258, 2257)
-N("narrow_bf16_128x256_walked", 3602, 6722)
+N("narrow_bf16_128x256_walked", 3602, 2300)
 N("narrow_bf16_128x128_walked", 2985, 696)
-N("narrow_bf16_128x64_walked", 2386, 1252)
+N("narrow_bf16_128x64_walked", 2386, 300)
 N("narrow_tf32_128x256", 1611, 1)
 N("narrow_tf32_128x192", 1624, 1)
 N("narrow_tf32_128x128", 1417, 1)
@@ -213,9 +214,9 @@ R("gemm_f32_128x256x16_simt", simt, 7930, 300, 1.04, 87.7, 14.6, 38.1, 33.5)
 R("gemm_f32_128x128x8_simt", simt, 6170, 259, 1.04, 323, 173, 92.6, 42.8)
 R("gemm_f32_128x64x8_simt", simt, 3270, 164, 1.04, 30.9, 7.95, 56.4, 35)
 R("gemm_f32_64x64x16_simt", simt, 1750, 83.7, 1.04, 136, 11.8, 90.6, 23.8)
-R("gemm_f32_64x32x16_simt", simt, 1170, 838, 1.04, 55.1, 12.8, 234, 33.5)
+R("gemm_f32_64x32x16_simt", simt, 900, 838, 1.04, 55.1, 12.8, 234, 33.5)
 R("gemm_f32_64x16x16_simt", simt, 546, 401, 1.04, 718, 14, 473, 159)
-R("gemm_f32_32x32x16_simt", simt, 463, 273, 1.04, 206, 213, 153, 122)
+R("gemm_f32_32x32x16_simt", simt, 463, 273, 1.6, 206, 213, 153, 122)
 R("gemm_f32_192x96x8x2_simt", simt_groups, 5620, 297, 1.15, 141, 8.02, 373, 40.5)
 R("gemm_f32_128x64x8x4_simt", simt_groups, 4130, 300, 1.04, 48.1, 10.7, 31.4, 24.1)
 R("gemm_f32_96x48x8x8_simt", simt_groups, 10500, 302, 1.3, 69.2, 10.2, 33.1, 31.5)
@@ -309,6 +310,10 @@ M("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 9.53, 68.6, 593, 861
 M("gemm_f64_32x32x16x2_dmma", dmma_groups, 1860, 2300, 1.03, 24.2, 61.5, 375, 600)
 M("gemm_f64_16x32x16x4_dmma", dmma_groups, 2060, 1250, 1.03, 10.4, 15, 480, 1540)
 M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420)
+/* Set by hand to times of ten products on an H200 (bench/LOG.md, 151). */
+M("gemm_f64_64x64x16w4_dmma", dmma_alone, 5000, 300, 1.1, 22, 20, 550, 1000)
+M("gemm_f64_512x64x16w4_dmma", dmma_alone, 12200, 300, 1.06, 9000, 20, 2500, 20000)
+M("gemm_f64_64x64x32_thin", thin_f64, 4900, 300, 0.65, 0, 0, 4500, 4500)
 /* Complex rows (bench/LOG.md, 58): starts are the real rows' of the same tile. Spans, and clocks of a turn for a left
  * operand that is not contiguous along k (across_ones) and for a right one that is not across (along_ones), are set to
  * times of 30 products on an H200, as are elements of C that are scattered above. Those met 128x128x16, 96x48x16x2 and
@@ -354,9 +359,10 @@ D(batch_torn, 0.25, 0.25)
 D(batch_beside, 0.02, 0.02)
 
 /* Batches as one launch (bench/LOG.md, 96: fitted to times on an H100, first to all of them, then to regret; boxed rows
- * of f32 and all of f64 on an H200, 106; pairs, blocks, cores, 96 x 64, eight groups by hand on an H100, 132): clocks
- * that a tile takes of a multiprocessor besides its steps; flops a clock in the long run; clocks until a tile is there
- * where no other is at work, and each of its turns. FP16 has BF16's. */
+ * of f32 and all of f64 on an H200, 106; pairs, blocks, cores, 96 x 64, eight groups by hand on an H100, 132; sliced
+ * and early rows by hand on an H200, 142, 151): clocks that a tile takes of a multiprocessor besides its steps; flops a
+ * clock in the long run; clocks until a tile is there where no other is at work, and each of its turns. FP16 has
+ * BF16's. */
 /* row, start, rate, wait, turn */
 B("batch_f32_16x16", 72.4, 39.7, 0, 1410)
 B("batch_f32_32x32", 101, 81.7, 0, 2930)
@@ -394,8 +400,8 @@ B("batch_f32_16x16_fed", 78.5, 45.6, 827, 569)
 B("batch_f32_48x48_fed", 504, 114, 1450, 0)
 B("batch_f32_64x64_fed", 1370, 160, 0, 2500)
 B("batch_f32_112x64_fed", 962, 136, 1670, 3240)
-B("batch_f32_64x64_sliced", 1018, 170, 100, 2400)
-B("batch_f32_64x64_early", 1018, 160, 100, 2050)
+B("batch_f32_64x64_sliced", 1018, 170, 900, 2400)
+B("batch_f32_64x64_early", 1018, 168, 900, 2420)
 B("batch_f32_112x64_sliced", 1100, 172, 50, 2550)
 B("batch_f32_224x32_sliced", 1040, 174, 50, 2580)
 B("batch_f32_32x32g8_ordered", 983, 220, 786, 900)

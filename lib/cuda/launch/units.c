@@ -86,9 +86,10 @@ int lay_units_slices(const lay_problem *problem, lay_type type, const lay_device
             continue;
         lay_units_find(by->contract, &tall, device, NULL, by->cost, &one);
         lay_units_find(by->contract, &wide, device, NULL, by->cost, &other);
-        if (fmin(one, other) >= fewest)
+        const double seconds = by->is_tall ? one : fmin(one, other);
+        if (seconds >= fewest)
             continue;
-        fewest = fmin(one, other);
+        fewest = seconds;
         best = by->tried[i];
     }
     return best;

@@ -43,6 +43,7 @@ typedef struct lay_units_slicing {
     size_t count;
     lay_cuda_contract contract;
     lay_units_cost *cost;
+    int is_tall; /* settled by more rows than columns; else by the better way round */
 } lay_units_slicing;
 
 /* Slices change bits, rows do not: they are a function of the sizes of the whole product, where the problem is a part

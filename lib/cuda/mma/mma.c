@@ -42,7 +42,7 @@ static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_devic
 static int choose_slices(const lay_problem *problem, lay_type units, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 3, 4, 6, 8, 12, MOST_SLICES };
-    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_MMA, lay_mma_cost };
+    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_MMA, lay_mma_cost, 0 };
     return lay_units_slices(problem, units, device, &by);
 }
 

@@ -80,8 +80,11 @@ lay_type lay_narrow_units(const lay_problem *problem)
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
     static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
-    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling };
-    return lay_units_slices(problem, (lay_type)find_units(problem), device, &by);
+    const lay_type units = (lay_type)find_units(problem);
+    /* TF32's right is read along k alone: where all operands are by rows, B is the left one, and C often tall. */
+    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling,
+                                   units == LAY_F32 };
+    return lay_units_slices(problem, units, device, &by);
 }
 
 /* Seconds that an image takes: vectors, or elements one by one (bench/LOG.md, 82). */
