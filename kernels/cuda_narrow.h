@@ -62,11 +62,13 @@ typedef struct lay_narrow_walk {
 } lay_narrow_walk;
 
 /* Who brings a turn: a warp, a box each lane; or a thread left and another one right, a box or some that lie in steps
- * of one stride, or one box of all. The warp alone serves walked rows. */
+ * of one stride, or one box of all, or one after the other, each within a block of lines. The warp alone serves walked
+ * rows. */
 typedef enum lay_narrow_bringing {
     LAY_NARROW_BY_LANES,
     LAY_NARROW_BY_STRIDES,
-    LAY_NARROW_BY_WHOLES
+    LAY_NARROW_BY_WHOLES,
+    LAY_NARROW_BY_PIECES
 } lay_narrow_bringing;
 
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines

@@ -244,6 +244,56 @@ template <typename S, bool is_across, int lines> struct whole_box {
     }
 };
 
+/* Boxes of an operand of which no one is a whole turn: each has all steps, and lines of one block. */
+template <typename S, bool is_across, int lines> struct pieces {
+    const lay_narrow_operand &of;
+    const share<S, is_across, lines> own; /* for its bytes and blocks */
+    const int each, count;                /* lines of a box; such boxes */
+    int inner_lines, inner_steps;
+    int first, place; /* of the block's part */
+    int line, outer_line, step, outer_step;
+
+    __device__ __forceinline__ pieces(const lay_narrow_operand &of, const sharers &among)
+        : of(of), own(among), each(is_across ? S::steps : of.box), count(of.boxes >> among.log_parts),
+          inner_lines(of.inner_lines), inner_steps(of.inner_steps), first(among.part * count * each),
+          place(first * LAY_NARROW_LINE)
+    {
+        asm volatile("" : "+r"(inner_lines), "+r"(inner_steps)); /* not read again */
+    }
+    __device__ __forceinline__ void begin(int first_line, int first_step)
+    {
+        line = first_line + first, step = first_step;
+        outer_line = static_cast<int>(quotient(line, inner_lines, of.lines_inverse));
+        outer_step = static_cast<int>(quotient(step, inner_steps, of.steps_inverse));
+        line -= outer_line * inner_lines;
+        step -= outer_step * inner_steps;
+    }
+    __device__ __forceinline__ void go_on()
+    {
+        const bool is_last = step + S::steps >= inner_steps; /* of its block */
+        step = is_last ? 0 : step + S::steps;
+        outer_step += is_last;
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+        int inner = line, outer = outer_line;
+        char *there = to + place;
+#pragma unroll 1
+        for (int number = 0; number < count; number++) {
+            const int x = is_across ? inner : step, y = is_across ? step : inner;
+            if (own.is_part)
+                copy_box_to(own.blocks, there, of.tensor, x, y, outer, outer_step, full);
+            else
+                copy_box(there, of.tensor, x, y, outer, outer_step, full);
+            there += each * LAY_NARROW_LINE;
+            inner += each;
+            const bool is_over = inner >= inner_lines;
+            inner = is_over ? 0 : inner;
+            outer += is_over;
+        }
+    }
+};
+
 /* One operand's boxes, of the first tile and then of others. */
 template <typename S, bool is_right, typename Boxes>
 __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
@@ -282,6 +332,15 @@ __device__ __forceinline__ void produce_right(const lay_narrow_args &args, const
 {
     const sharers among = sharers::of(args, true);
     produce_one<S, true>(args, ring, works, first, Boxes<S, S::is_right_across, S::bn>(args.right, among));
+}
+template <typename S, template <typename, bool, int> class Boxes>
+__device__ __forceinline__ void produce_by(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                           const work &first, bool is_right)
+{
+    if (is_right)
+        produce_right<S, Boxes>(args, ring, works, first);
+    else
+        produce_left<S, Boxes>(args, ring, works, first);
 }
 
 #endif

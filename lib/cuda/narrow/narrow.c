@@ -179,7 +179,7 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
            lay_narrow_view_begins(&form->right, row->bn) &&
-           (!form->is_c_down || row->is_walked || row->leaves_down || is_single(row, form)) &&
+           (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
            !reads_less_transposed(row, form);
 }
 
@@ -193,9 +193,10 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
         return 0;
     if (!lay_narrow_view_has_blocks(&form->left) && !lay_narrow_view_has_blocks(&form->right))
         return 1;
-    if (!lay_narrow_view_is_whole(&form->left, rows) || !lay_narrow_view_is_whole(&form->right, columns))
-        return cluster.down <= 2 && cluster.across == 1;
-    return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
+    if (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns))
+        return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
+    return (cluster.down <= 2 && cluster.across == 1) ||
+           (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
 
 /* The cheapest row for such views; no kernel where none serves. */
@@ -222,7 +223,7 @@ static int goes_down(const lay_problem *problem, lay_type units, int slices, con
 {
     const int v = 16 / (int)lay_type_size(problem->types.result);
     return units != LAY_F32 && problem->types.result == units && slices == 1 && near->extent % v == 0 &&
-           lay_axis_is_even(near) && lay_axis_is_even(far) && lay_axis_is_in_vectors(near, far, v);
+           lay_axis_is_in_vectors(near, far, v);
 }
 
 static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
@@ -233,6 +234,7 @@ static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *
         .launch = lay_launch_on(problem, device),
         .left = lay_narrow_view_of(1, &problem->left_m, &problem->left_k, units, is_converted),
         .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted),
+        .is_c_even = lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n),
         .seconds = INFINITY,
     };
     /* What is behind the last vector need not lie together. */

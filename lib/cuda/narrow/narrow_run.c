@@ -126,8 +126,10 @@ static lay_narrow_bringing bringing_of(const side *left, const side *right)
         return LAY_NARROW_BY_LANES;
     if (!lay_narrow_view_has_blocks(&left->view) && !lay_narrow_view_has_blocks(&right->view))
         return LAY_NARROW_BY_STRIDES;
-    return lay_narrow_view_is_whole(&left->view, left->tile) && lay_narrow_view_is_whole(&right->view, right->tile)
-               ? LAY_NARROW_BY_WHOLES
+    if (lay_narrow_view_is_whole(&left->view, left->tile) && lay_narrow_view_is_whole(&right->view, right->tile))
+        return LAY_NARROW_BY_WHOLES;
+    return lay_narrow_view_has_pieces(&left->view, left->tile) && lay_narrow_view_has_pieces(&right->view, right->tile)
+               ? LAY_NARROW_BY_PIECES
                : LAY_NARROW_BY_LANES;
 }
 
@@ -135,6 +137,7 @@ static lay_status fill_operand(const lay_branch *branch, const side *own, lay_na
                                lay_narrow_operand *to)
 {
     const lay_narrow_boxes boxes = bringing == LAY_NARROW_BY_WHOLES      ? LAY_NARROW_WHOLE
+                                   : bringing == LAY_NARROW_BY_PIECES    ? LAY_NARROW_PIECES
                                    : own->form->launch.kernel->is_walked ? LAY_NARROW_WALKED
                                                                          : LAY_NARROW_OF_BLOCKS;
     return lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,

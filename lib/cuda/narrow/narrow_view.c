@@ -7,7 +7,8 @@
 
 enum {
     LEAST_BOX = 16, /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
-    MOST_BOX = 256  /* of a tensor copy */
+    MOST_BOX = 256, /* of a tensor copy */
+    WHOLE = 8       /* lines or steps within which what is swizzled is whole */
 };
 /* All strides but the contiguous one. */
 static const char *refuse_strides(const lay_cuda_digits *near, const lay_cuda_digits *far, int64_t size)
@@ -117,13 +118,19 @@ static int part_box(const lay_narrow_view *view, lay_narrow_tile tile, int box)
 }
 
 /* Blocks of lines and of steps behind the two inner dimensions. */
-static void add_blocks(const lay_narrow_view *view, lay_tensor *tensor)
+static void add_all_blocks(const lay_narrow_view *view, lay_tensor *tensor)
 {
-    tensor->rank = view->lines.outer > 1 || view->steps.outer > 1 ? 4 : 2;
+    tensor->rank = 4;
     tensor->extent[2] = view->lines.outer;
     tensor->extent[3] = view->steps.outer;
     tensor->stride[1] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
     tensor->stride[2] = view->steps.outer > 1 ? view->steps.outer_stride * view->size : 16;
+}
+static void add_blocks(const lay_narrow_view *view, lay_tensor *tensor)
+{
+    add_all_blocks(view, tensor);
+    if (view->lines.outer == 1 && view->steps.outer == 1)
+        tensor->rank = 2;
 }
 
 /* The other digits of a walk, and blocks of steps last. */
@@ -188,10 +195,8 @@ static lay_share share_of(const lay_narrow_view *view, lay_narrow_tile tile)
                         .steps = by_lines ? turn : turn / parts };
 }
 
-/* Of eight lines or steps each, within which what is swizzled is whole. */
 int lay_narrow_view_has_parts(const lay_narrow_view *view, lay_narrow_tile tile)
 {
-    enum { WHOLE = 8 };
     const lay_share share = share_of(view, tile);
     return view->is_across ? share.steps % WHOLE == 0 : tile.lines % (tile.parts * WHOLE) == 0;
 }
@@ -223,12 +228,22 @@ int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile)
            can_part(&groups, share.groups);
 }
 
+int lay_narrow_view_has_pieces(const lay_narrow_view *view, lay_narrow_tile tile)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size);
+    if (view->steps.outer > 1 && view->steps.inner % turn != 0)
+        return 0;
+    if (view->is_across)
+        return lay_narrow_view_begins(view, tile.lines) && ceil_div(tile.lines, turn) % tile.parts == 0;
+    const int box = part_box(view, tile, box_of(&view->lines, tile.lines));
+    return box >= LEAST_BOX && box % WHOLE == 0;
+}
+
 /* With k contiguous: whole blocks of lines in the box. */
 static void box_along(const lay_narrow_view *view, lay_share share, lay_tensor *tensor)
 {
     const lay_parts lines = part(&view->lines, share.lines);
-    add_blocks(view, tensor);
-    tensor->rank = 4;
+    add_all_blocks(view, tensor);
     tensor->box[1] = lines.inner;
     tensor->box[2] = lines.outer;
 }
@@ -256,13 +271,18 @@ static void box_across(const lay_narrow_view *view, lay_share share, int is_grou
     tensor->box[4] = groups.outer;
 }
 
+static void fill_inverses(lay_narrow_operand *operand)
+{
+    operand->lines_inverse = UINT32_MAX / (unsigned)operand->inner_lines;
+    operand->steps_inverse = UINT32_MAX / (unsigned)operand->inner_steps;
+}
+
 /* How a kernel steps from one whole box to the next. */
 static void fill_whole(const lay_narrow_view *view, lay_narrow_operand *operand)
 {
     const int turn = (int)(LAY_NARROW_LINE / view->size), inner = operand->inner_steps;
     operand->boxes = 1;
-    operand->lines_inverse = UINT32_MAX / (unsigned)operand->inner_lines;
-    operand->steps_inverse = UINT32_MAX / (unsigned)inner;
+    fill_inverses(operand);
     operand->back = inner < turn ? turn : inner;
     operand->carry = inner < turn ? turn / inner : 1;
 }
@@ -282,7 +302,7 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
                                                         : box_of(far, view->is_across    ? turn
                                                                       : lines < MOST_BOX ? lines
                                                                                          : MOST_BOX);
-    if (tile.parts > 1 && lay_narrow_view_has_blocks(view))
+    if (tile.parts > 1 && (boxes == LAY_NARROW_PIECES || lay_narrow_view_has_blocks(view)))
         operand->box = part_box(view, tile, operand->box);
     else if (tile.parts > 1)
         operand->box = view->is_across ? share_of(view, tile).steps : share_of(view, tile).lines;
@@ -300,11 +320,15 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
         add_digits(view, &tensor);
     else if (boxes == LAY_NARROW_OF_BLOCKS)
         add_blocks(view, &tensor);
+    else if (boxes == LAY_NARROW_PIECES)
+        add_all_blocks(view, &tensor);
     else if (view->is_across)
         box_across(view, share_of(view, tile), is_grouped, &tensor);
     else
         box_along(view, share_of(view, tile), &tensor);
     if (boxes == LAY_NARROW_WHOLE)
         fill_whole(view, operand);
+    else if (boxes == LAY_NARROW_PIECES)
+        fill_inverses(operand);
     return lay_tensor_encode(&tensor, operand->tensor);
 }

@@ -197,7 +197,7 @@ static void insist_on_turns(const matrix *of, int first, int lines, int is_right
             }
 }
 
-static int whole, shared, others;
+static int whole, shared, in_pieces, shared_pieces, others;
 
 /* What each of a cluster's blocks gets of an operand, from all of them. */
 static void insist_on_blocks(const matrix *of, int tile, int way, int ranks, const lay_narrow_args *args,
@@ -251,17 +251,21 @@ static void insist_on_case(uint64_t number)
     const int has_blocks = lay_narrow_view_has_blocks(&left.view) || lay_narrow_view_has_blocks(&right.view);
     const int is_whole = lay_narrow_view_is_whole(&left.view, rows) && lay_narrow_view_is_whole(&right.view, columns) &&
                          (has_blocks || random_one_in(&from, 2));
+    const int has_pieces = !is_whole && lay_narrow_view_has_pieces(&left.view, rows) &&
+                           lay_narrow_view_has_pieces(&right.view, columns) && (has_blocks || random_one_in(&from, 2));
     const lay_type units = size == 2 ? LAY_BF16 : LAY_F32;
-    args.bringing = is_whole ? LAY_NARROW_BY_WHOLES : LAY_NARROW_BY_STRIDES;
-    const lay_narrow_boxes boxes = is_whole ? LAY_NARROW_WHOLE : LAY_NARROW_OF_BLOCKS;
+    args.bringing = is_whole ? LAY_NARROW_BY_WHOLES : has_pieces ? LAY_NARROW_BY_PIECES : LAY_NARROW_BY_STRIDES;
+    const lay_narrow_boxes boxes = is_whole ? LAY_NARROW_WHOLE : has_pieces ? LAY_NARROW_PIECES : LAY_NARROW_OF_BLOCKS;
     const int has_parts =
         lay_narrow_view_has_parts(&left.view, rows) && lay_narrow_view_has_parts(&right.view, columns);
-    if (has_parts && (is_whole || !has_blocks)) {
+    if (has_parts && (is_whole || has_pieces || !has_blocks)) {
         assert_int_equal(lay_narrow_view_fill(&left.view, left.memory, units, rows, boxes, &args.left), LAY_OK);
         assert_int_equal(lay_narrow_view_fill(&right.view, right.memory, units, columns, boxes, &args.right), LAY_OK);
         whole += is_whole;
         shared += is_whole && ranks > 1;
-        others += !is_whole;
+        in_pieces += has_pieces;
+        shared_pieces += has_pieces && ranks > 1;
+        others += !is_whole && !has_pieces;
         insist_on_blocks(&left, tile, way, ranks, &args, number);
         insist_on_blocks(&right, tile, way, ranks, &args, number);
     }
@@ -274,7 +278,7 @@ static void turns_are_where_the_matrix_units_look(void **state)
     (void)state;
     for (uint64_t number = 0; number < CASES; number++)
         insist_on_case(number);
-    assert_true(whole > 100 && shared > 20 && others > 5);
+    assert_true(whole > 100 && shared > 20 && in_pieces > 50 && shared_pieces > 10 && others > 5);
 }
 
 /* Boxes of contiguous lines are as many as fill a line of shared memory, or what a block of them has left. */
