@@ -14,7 +14,7 @@
 #include "cuda/narrow/narrow_view.h"
 #include "narrow_producers.h"
 
-enum { MOST_TURNS = 65536, CASES = 400 };
+enum { MOST_TURNS = 65536, CASES = 480 };
 
 /* Here a map is what it is made of. */
 lay_status lay_tensor_encode(const lay_tensor *of, void *map)
