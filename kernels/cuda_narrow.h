@@ -86,8 +86,13 @@ typedef struct lay_narrow_operand {
     unsigned lines_inverse, steps_inverse; /* UINT32_MAX / inner_lines, / inner_steps */
     int log_group;                         /* of a whole box whose lines are contiguous */
     int back,
-        carry; /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+        carry;    /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+    int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of whole boxes */
 } lay_narrow_operand;
+
+typedef struct lay_narrow_map {
+    unsigned char tensor[128] __attribute__((aligned(64)));
+} lay_narrow_map;
 
 /* By value, in a grid of (blocks, 1, 1): one a multiprocessor is best, each takes every grid'th tile of each slice. */
 typedef struct lay_narrow_args {
@@ -112,6 +117,7 @@ typedef struct lay_narrow_args {
     int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
     lay_narrow_walk rows, columns;                      /* of walked rows of the table */
+    lay_narrow_map left_tail, right_tail;               /* where there are such */
 } lay_narrow_args;
 
 /* Fills all about tiles. The rest is there. */

@@ -167,11 +167,13 @@ template <typename S, bool is_across, int lines> struct share {
 
 /* Boxes of an operand that has one stride a dimension: one, or one of each group. */
 template <typename S, bool is_across, int lines> struct plain_boxes {
+    static constexpr bool may_have_tail = false;
     const lay_narrow_operand &of;
     const share<S, is_across, lines> own;
     int line, step;
 
-    __device__ __forceinline__ plain_boxes(const lay_narrow_operand &of, const sharers &among) : of(of), own(among)
+    __device__ __forceinline__ plain_boxes(const lay_narrow_operand &of, const lay_narrow_map &, const sharers &among)
+        : of(of), own(among)
     {
     }
     __device__ __forceinline__ void begin(int first_line, int first_step)
@@ -201,13 +203,15 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
 /* The one box of an operand's turn, of which blocks and groups are dimensions: a tile finds its digits by quotients,
  * and the next turn by two additions, of numbers that stand in registers. */
 template <typename S, bool is_across, int lines> struct whole_box {
+    static constexpr bool may_have_tail = true;
     const lay_narrow_operand &of;
+    const lay_narrow_map &tail;
     const share<S, is_across, lines> own;
     int inner_steps, back, carry;
     int line, group, outer_line, step, outer_step;
 
-    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, const sharers &among)
-        : of(of), own(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
+    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, const lay_narrow_map &tail, const sharers &among)
+        : of(of), tail(tail), own(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
     {
         asm volatile("" : "+r"(inner_steps), "+r"(back), "+r"(carry)); /* not read again */
     }
@@ -227,25 +231,35 @@ template <typename S, bool is_across, int lines> struct whole_box {
         step += is_last ? back : S::steps;
         outer_step += is_last ? carry : 0;
     }
-    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    __device__ __forceinline__ void copy_by(const void *tensor, int at_step, int at_outer, char *to,
+                                            uint64_t *full) const
     {
         if (is_across && own.groups > 1 && own.is_part)
-            copy_box_to(own.blocks, to + own.place, of.tensor, line, step, outer_step, group, outer_line, full);
+            copy_box_to(own.blocks, to + own.place, tensor, line, at_step, at_outer, group, outer_line, full);
         else if (is_across && own.groups > 1)
-            copy_box(to, of.tensor, line, step, outer_step, group, outer_line, full);
+            copy_box(to, tensor, line, at_step, at_outer, group, outer_line, full);
         else if (is_across && own.is_part)
-            copy_box_to(own.blocks, to + own.place, of.tensor, line, step, outer_step, outer_line, full);
+            copy_box_to(own.blocks, to + own.place, tensor, line, at_step, at_outer, outer_line, full);
         else if (is_across)
-            copy_box(to, of.tensor, line, step, outer_step, outer_line, full);
+            copy_box(to, tensor, line, at_step, at_outer, outer_line, full);
         else if (own.is_part)
-            copy_box_to(own.blocks, to + own.place, of.tensor, step, line, outer_line, outer_step, full);
+            copy_box_to(own.blocks, to + own.place, tensor, at_step, line, outer_line, at_outer, full);
         else
-            copy_box(to, of.tensor, step, line, outer_line, outer_step, full);
+            copy_box(to, tensor, at_step, line, outer_line, at_outer, full);
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+        copy_by(of.tensor, step, outer_step, to, full);
+    }
+    __device__ __forceinline__ void copy_tail(char *to, uint64_t *full) const
+    {
+        copy_by(tail.tensor, own.step, 0, to, full);
     }
 };
 
 /* Boxes of an operand of which no one is a whole turn: each has all steps, and lines of one block. */
 template <typename S, bool is_across, int lines> struct pieces {
+    static constexpr bool may_have_tail = false;
     const lay_narrow_operand &of;
     const share<S, is_across, lines> own; /* for its bytes and blocks */
     const int each, count;                /* lines of a box; such boxes */
@@ -253,7 +267,7 @@ template <typename S, bool is_across, int lines> struct pieces {
     int first, place; /* of the block's part */
     int line, outer_line, step, outer_step;
 
-    __device__ __forceinline__ pieces(const lay_narrow_operand &of, const sharers &among)
+    __device__ __forceinline__ pieces(const lay_narrow_operand &of, const lay_narrow_map &, const sharers &among)
         : of(of), own(among), each(is_across ? S::steps : of.box), count(of.boxes >> among.log_parts),
           inner_lines(of.inner_lines), inner_steps(of.inner_steps), first(among.part * count * each),
           place(first * LAY_NARROW_LINE)
@@ -300,11 +314,12 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
                                             work unit, Boxes boxes)
 {
     position<S> at = { 0, 1 };
+    const int has_tail = Boxes::may_have_tail ? boxes.of.has_tail : 0;
     boxes.begin(is_right ? unit.j : unit.i, unit.step);
     await_launch_before();
     for (int number = works.first; number < works.count;) {
 #pragma unroll 1
-        for (int turn = 0; turn < unit.turns; turn++) {
+        for (int turn = has_tail; turn < unit.turns; turn++) {
             uint64_t *const full = ring.full + at.slot;
             barrier_wait(ring.empty + at.slot, at.parity);
             barrier_expect(full, boxes.own.bytes());
@@ -312,6 +327,14 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
             boxes.go_on();
             at.go_on();
         }
+        if constexpr (Boxes::may_have_tail)
+            if (has_tail && unit.turns > 0) {
+                uint64_t *const full = ring.full + at.slot;
+                barrier_wait(ring.empty + at.slot, at.parity);
+                barrier_expect(full, boxes.own.bytes());
+                boxes.copy_tail(ring.turn + at.slot * S::turn_size + (is_right ? S::left_size : 0), full);
+                at.go_on();
+            }
         number += works.apart;
         unit = works.at(args, number);
         boxes.begin(is_right ? unit.j : unit.i, unit.step);
@@ -324,14 +347,16 @@ __device__ __forceinline__ void produce_left(const lay_narrow_args &args, const 
                                              const work &first)
 {
     const sharers among = sharers::of(args, false);
-    produce_one<S, false>(args, ring, works, first, Boxes<S, S::is_left_across, S::bm>(args.left, among));
+    produce_one<S, false>(args, ring, works, first,
+                          Boxes<S, S::is_left_across, S::bm>(args.left, args.left_tail, among));
 }
 template <typename S, template <typename, bool, int> class Boxes>
 __device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring,
                                               const schedule<S> &works, const work &first)
 {
     const sharers among = sharers::of(args, true);
-    produce_one<S, true>(args, ring, works, first, Boxes<S, S::is_right_across, S::bn>(args.right, among));
+    produce_one<S, true>(args, ring, works, first,
+                         Boxes<S, S::is_right_across, S::bn>(args.right, args.right_tail, among));
 }
 template <typename S, template <typename, bool, int> class Boxes>
 __device__ __forceinline__ void produce_by(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,

@@ -56,13 +56,15 @@ static lay_narrow_view image_of(int64_t lines, int64_t steps, int is_across, int
 
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view)
 {
-    return image_of(view->lines.inner * view->lines.outer, view->steps.inner * view->steps.outer, view->is_across,
-                    view->size, "its address is no multiple of 16");
+    const int64_t lines = view->lines.inner * view->lines.outer, steps = view->steps.inner * view->steps.outer;
+    return image_of(view->cut_lines ? view->cut_lines : lines, view->cut_steps ? view->cut_steps : steps,
+                    view->is_across, view->size, "its address is no multiple of 16");
 }
 
 lay_narrow_view lay_narrow_view_along(const lay_narrow_view *view)
 {
-    return image_of(view->lines.inner * view->lines.outer, view->steps.inner * view->steps.outer, 0, view->size,
+    lay_narrow_view image = lay_narrow_view_unaligned(view);
+    return image_of(image.lines.inner, image.steps.inner, 0, view->size,
                     "the row that is named wants its steps contiguous");
 }
 
@@ -84,8 +86,69 @@ lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay
                : view;
 }
 
+/* The farthest of the first so many indices, whose strides are positive. */
+static int64_t find_farthest(const lay_cuda_digits *digits, int64_t count)
+{
+    const int64_t blocks = count / digits->inner * digits->inner;
+    const int64_t last = lay_cuda_digits_offset(digits, count - 1);
+    return blocks ? max_of(last, lay_cuda_digits_offset(digits, blocks - 1)) : last;
+}
+
+static int64_t find_tail(const lay_narrow_view *view)
+{
+    const int64_t turn = LAY_NARROW_LINE / view->size;
+    return (view->cut_steps - 1) / turn * turn;
+}
+
+/* Whether all before the last turn is before the last element, lines that fill up the last block, too. */
+static int is_within(const lay_narrow_view *view)
+{
+    const int64_t steps = find_tail(view);
+    return steps > 0 &&
+           find_farthest(&view->lines, view->lines.inner * view->lines.outer) + find_farthest(&view->steps, steps) <=
+               find_farthest(&view->lines, view->cut_lines) + find_farthest(&view->steps, view->cut_steps);
+}
+
+lay_narrow_view lay_narrow_view_cut(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units)
+{
+    lay_narrow_view view = { .size = (int)lay_type_size(units) };
+    if (view.size != 2 || lay_cuda_find_cut_digits(lines, &view.lines) || lay_cuda_find_cut_digits(steps, &view.steps))
+        return (lay_narrow_view){ .size = 0 };
+    view.is_across = refuse_along(&view.lines, &view.steps, view.size) != NULL;
+    view.cut_lines = lines->extent;
+    view.cut_steps = steps->extent;
+    if ((view.is_across && refuse_across(&view.lines, &view.steps, view.size, is_left)) || !is_within(&view))
+        return (lay_narrow_view){ .size = 0 };
+    return view;
+}
+
+lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step)
+{
+    const int64_t turn = LAY_NARROW_LINE / view->size, v = 16 / view->size;
+    const int64_t all = ceil_div(view->lines.inner * view->lines.outer, v) * v;
+    const int64_t stride = view->is_across ? 1 : turn;
+    *first_step = find_tail(view);
+    return (lay_narrow_view){
+        .lines = { .inner = view->lines.inner,
+                   .outer = view->lines.outer,
+                   .stride = stride,
+                   .outer_stride = view->lines.inner * stride },
+        .steps = { .inner = view->cut_steps - *first_step, .outer = 1, .stride = view->is_across ? all : 1 },
+        .size = view->size,
+        .is_across = view->is_across,
+        .is_image = 1,
+        .why = "its last block is cut"
+    };
+}
+
 size_t lay_narrow_image_size(const lay_narrow_view *view)
 {
+    int64_t first;
+    if (view->cut_lines) {
+        const lay_narrow_view tail = lay_narrow_view_tail(view, &first);
+        const int64_t lines = view->is_across ? tail.steps.stride : tail.lines.inner * tail.lines.outer;
+        return (size_t)(ceil_div(lines * LAY_NARROW_LINE, 1024) * 1024);
+    }
     if (!view->is_image)
         return 0;
     const int64_t elements =

@@ -17,6 +17,7 @@ typedef struct lay_narrow_view {
     int is_across;                    /* lines are contiguous, else steps */
     int is_image;                     /* it is copied first */
     const char *why;                  /* it is */
+    int64_t cut_lines, cut_steps;     /* extents where the last block of either is short; else 0 */
     lay_narrow_walk walk;             /* count > 0: lines are walked; inner ones are those of the mode in groups */
     int64_t apart[LAY_NARROW_DIGITS]; /* elements between a walk's digits */
 } lay_narrow_view;
@@ -56,13 +57,20 @@ typedef struct lay_narrow {
 lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units,
                                    int is_converted);
 
+/* The same where blocks may be cut short, of 16-bit elements (cut_lines > 0). Then the last turn has an image, or what
+ * lies behind the last line and step would be read. */
+lay_narrow_view lay_narrow_view_cut(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units);
+
+/* Of what is cut, the image of the last turn, whose steps these are of the view's. */
+lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step);
+
 /* The same from an image, where the address of a run is no multiple of 16 bytes. */
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
 
 /* The same with steps contiguous, which some rows alone take. */
 lay_narrow_view lay_narrow_view_along(const lay_narrow_view *view);
 
-/* Bytes of its image: 0 where it is read in place. */
+/* Bytes of its image, or of its last turn's: 0 where all is read in place. */
 size_t lay_narrow_image_size(const lay_narrow_view *view);
 
 /* What boxes a turn comes in: of one block each; those of rows that are walked, whether the view is or not; one
