@@ -87,7 +87,7 @@ typedef struct lay_narrow_operand {
     int log_group;                         /* of a whole box whose lines are contiguous */
     int back,
         carry;    /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
-    int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of whole boxes */
+    int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
 } lay_narrow_operand;
 
 typedef struct lay_narrow_map {

@@ -259,16 +259,17 @@ template <typename S, bool is_across, int lines> struct whole_box {
 
 /* Boxes of an operand of which no one is a whole turn: each has all steps, and lines of one block. */
 template <typename S, bool is_across, int lines> struct pieces {
-    static constexpr bool may_have_tail = false;
+    static constexpr bool may_have_tail = true;
     const lay_narrow_operand &of;
+    const lay_narrow_map &tail;
     const share<S, is_across, lines> own; /* for its bytes and blocks */
     const int each, count;                /* lines of a box; such boxes */
     int inner_lines, inner_steps;
     int first, place; /* of the block's part */
     int line, outer_line, step, outer_step;
 
-    __device__ __forceinline__ pieces(const lay_narrow_operand &of, const lay_narrow_map &, const sharers &among)
-        : of(of), own(among), each(is_across ? S::steps : of.box), count(of.boxes >> among.log_parts),
+    __device__ __forceinline__ pieces(const lay_narrow_operand &of, const lay_narrow_map &tail, const sharers &among)
+        : of(of), tail(tail), own(among), each(is_across ? S::steps : of.box), count(of.boxes >> among.log_parts),
           inner_lines(of.inner_lines), inner_steps(of.inner_steps), first(among.part * count * each),
           place(first * LAY_NARROW_LINE)
     {
@@ -288,23 +289,32 @@ template <typename S, bool is_across, int lines> struct pieces {
         step = is_last ? 0 : step + S::steps;
         outer_step += is_last;
     }
-    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    __device__ __forceinline__ void copy_by(const void *tensor, int at_step, int at_outer, char *to,
+                                            uint64_t *full) const
     {
         int inner = line, outer = outer_line;
         char *there = to + place;
 #pragma unroll 1
         for (int number = 0; number < count; number++) {
-            const int x = is_across ? inner : step, y = is_across ? step : inner;
+            const int x = is_across ? inner : at_step, y = is_across ? at_step : inner;
             if (own.is_part)
-                copy_box_to(own.blocks, there, of.tensor, x, y, outer, outer_step, full);
+                copy_box_to(own.blocks, there, tensor, x, y, outer, at_outer, full);
             else
-                copy_box(there, of.tensor, x, y, outer, outer_step, full);
+                copy_box(there, tensor, x, y, outer, at_outer, full);
             there += each * LAY_NARROW_LINE;
             inner += each;
             const bool is_over = inner >= inner_lines;
             inner = is_over ? 0 : inner;
             outer += is_over;
         }
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+        copy_by(of.tensor, step, outer_step, to, full);
+    }
+    __device__ __forceinline__ void copy_tail(char *to, uint64_t *full) const
+    {
+        copy_by(tail.tensor, 0, 0, to, full);
     }
 };
 

@@ -173,15 +173,25 @@ static int reads_less_transposed(const lay_cuda_kernel *row, const lay_narrow_fo
            is_single(row, form);
 }
 
+static int is_cut(const lay_narrow_form *form)
+{
+    return form->left.cut_lines || form->right.cut_lines;
+}
+
+/* Whether a thread each brings turns, which tails want. */
+static int may_cut(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_narrow_form *form)
+{
+    const lay_narrow_tile rows = { row->bm, cluster.across }, columns = { row->bn, cluster.down };
+    return (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns)) ||
+           (lay_narrow_view_has_pieces(&form->left, rows) && lay_narrow_view_has_pieces(&form->right, columns));
+}
+
 /* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. */
 static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
-    const lay_narrow_tile rows = { row->bm, 1 }, columns = { row->bn, 1 };
-    const int is_cut = form->left.cut_lines || form->right.cut_lines;
     return row->function[form->left.is_across][form->right.is_across] &&
-           (!is_cut ||
-            (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns))) &&
+           (!is_cut(form) || may_cut(row, (lay_narrow_cluster){ 1, 1, 1 }, form)) &&
            lay_narrow_view_begins(&form->right, row->bn) &&
            (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
            !reads_less_transposed(row, form);
@@ -199,7 +209,7 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
         return 1;
     if (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns))
         return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
-    return (cluster.down <= 2 && cluster.across == 1) ||
+    return (cluster.down <= 2 && cluster.across == 1 && !is_cut(form)) ||
            (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
 

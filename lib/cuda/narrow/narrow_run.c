@@ -160,13 +160,14 @@ static lay_status fill_operand(const lay_branch *branch, const side *own, lay_na
 }
 
 /* The map of the last turn, where it has one. */
-static lay_status fill_tail(const lay_branch *branch, const side *own, lay_narrow_operand *of, lay_narrow_map *to)
+static lay_status fill_tail(const lay_branch *branch, const side *own, lay_narrow_bringing bringing,
+                            lay_narrow_operand *of, lay_narrow_map *to)
 {
     if (!own->view.cut_lines)
         return LAY_OK;
     lay_narrow_operand filled;
     const side tail = tail_of(own, branch->problem.types.left);
-    const lay_status status = fill_operand(branch, &tail, LAY_NARROW_BY_WHOLES, &filled);
+    const lay_status status = fill_operand(branch, &tail, bringing, &filled);
     memcpy(to->tensor, filled.tensor, sizeof to->tensor);
     of->has_tail = 1;
     return status;
@@ -178,8 +179,8 @@ static lay_status fill_operands(const lay_branch *branch, const side *left, cons
     args->bringing = bringing_of(left, right);
     if ((status = fill_operand(branch, left, args->bringing, &args->left)) == LAY_OK &&
         (status = fill_operand(branch, right, args->bringing, &args->right)) == LAY_OK &&
-        (status = fill_tail(branch, left, &args->left, &args->left_tail)) == LAY_OK)
-        status = fill_tail(branch, right, &args->right, &args->right_tail);
+        (status = fill_tail(branch, left, args->bringing, &args->left, &args->left_tail)) == LAY_OK)
+        status = fill_tail(branch, right, args->bringing, &args->right, &args->right_tail);
     return status;
 }
 
