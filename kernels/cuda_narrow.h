@@ -8,8 +8,9 @@
  *     offset(line, step) = line % inner_lines * a + line / inner_lines * b + step % inner_steps * c + step /
  * inner_steps * d
  *
- * with a or c 1 (the contiguous one: is_across where it is a), all others multiples of 16 bytes. Anything else is
- * copied to such a place first.
+ * with a or c 1 (the contiguous one: is_across where it is a), all others multiples of 16 bytes. Last blocks may be
+ * short: then the last turn is copied to such a place first, so that no step behind k is read and nothing behind the
+ * last element. Anything else is copied whole.
  *
  * The order of a sum: the matrix units', 16 steps (of TF32 8) at a time in ascending order, in their own arithmetic:
  * the products of a group and the sum so far aligned to the largest, truncated, and added. Steps behind k are zeros.
