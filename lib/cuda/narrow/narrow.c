@@ -186,11 +186,14 @@ static int may_cut(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const
            (lay_narrow_view_has_pieces(&form->left, rows) && lay_narrow_view_has_pieces(&form->right, columns));
 }
 
-/* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. */
+/* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. Boxes
+ * of 16 lines cost more than what the tile gains: 1280 in blocks 12.3 us by 128x112, 9.6 by 128x128 (bench/LOG.md,
+ * 150). */
 static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
+           (row->bn % 32 == 0 || lay_narrow_view_is_whole(&form->right, (lay_narrow_tile){ row->bn, 1 })) &&
            (!is_cut(form) || may_cut(row, (lay_narrow_cluster){ 1, 1, 1 }, form)) &&
            lay_narrow_view_begins(&form->right, row->bn) &&
            (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&

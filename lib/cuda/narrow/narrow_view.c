@@ -6,9 +6,10 @@
 #include "base/arith.h"
 
 enum {
-    LEAST_BOX = 16, /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
-    MOST_BOX = 256, /* of a tensor copy */
-    WHOLE = 8       /* lines or steps within which what is swizzled is whole */
+    LEAST_BOX = 16,   /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
+    LEAST_PIECE = 32, /* lines: a thread takes some hundred clocks for each (bench/LOG.md, 150) */
+    MOST_BOX = 256,   /* of a tensor copy */
+    WHOLE = 8         /* lines or steps within which what is swizzled is whole */
 };
 /* All strides but the contiguous one. */
 static const char *refuse_strides(const lay_cuda_digits *near, const lay_cuda_digits *far, int64_t size)
@@ -299,7 +300,7 @@ int lay_narrow_view_has_pieces(const lay_narrow_view *view, lay_narrow_tile tile
     if (view->is_across)
         return lay_narrow_view_begins(view, tile.lines) && ceil_div(tile.lines, turn) % tile.parts == 0;
     const int box = part_box(view, tile, box_of(&view->lines, tile.lines));
-    return box >= LEAST_BOX && box % WHOLE == 0;
+    return box >= LEAST_PIECE && box % WHOLE == 0;
 }
 
 /* With k contiguous: whole blocks of lines in the box. */

@@ -277,8 +277,8 @@ static void what_lies_in_blocks_has_row_majors_tiles(void **state)
     (void)state;
     static const struct {
         int n, rows, columns;
-    } of[] = { { 1280, 640, 640 }, { 1280, 1280, 320 }, { 1280, 64, 64 }, { 1536, 768, 768 },
-               { 1536, 64, 64 },   { 1600, 64, 64 },    { 2048, 64, 64 }, { 4096, 2048, 2048 } };
+    } of[] = { { 1280, 1280, 320 }, { 1536, 768, 768 }, { 1536, 64, 64 },
+               { 1600, 64, 64 },    { 2048, 64, 64 },   { 4096, 2048, 2048 } };
     const char *own, *plain;
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     if (!lay_cuda_next(&walk))
