@@ -178,23 +178,28 @@ static int is_cut(const lay_narrow_form *form)
     return form->left.cut_lines || form->right.cut_lines;
 }
 
-/* Whether a thread each brings turns, which tails want. */
-static int may_cut(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_narrow_form *form)
+static int has_blocks(const lay_narrow_form *form)
 {
-    const lay_narrow_tile rows = { row->bm, cluster.across }, columns = { row->bn, cluster.down };
-    return (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns)) ||
+    return lay_narrow_view_has_blocks(&form->left) || lay_narrow_view_has_blocks(&form->right);
+}
+
+/* Whether a thread each brings turns. */
+static int is_by_threads(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    const lay_narrow_tile rows = { row->bm, 1 }, columns = { row->bn, 1 };
+    return !has_blocks(form) ||
+           (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns)) ||
            (lay_narrow_view_has_pieces(&form->left, rows) && lay_narrow_view_has_pieces(&form->right, columns));
 }
 
 /* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. Boxes
- * of 16 lines cost more than what the tile gains: 1280 in blocks 12.3 us by 128x112, 9.6 by 128x128 (bench/LOG.md,
- * 150). */
+ * of 16 lines cost more than tiles of odd sixteens gain: 1280 in blocks 12.3 us by 128x112, 9.6 by 128x128; and only
+ * who goes by threads knows tails (bench/LOG.md, 150). */
 static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
-           (row->bn % 32 == 0 || lay_narrow_view_is_whole(&form->right, (lay_narrow_tile){ row->bn, 1 })) &&
-           (!is_cut(form) || may_cut(row, (lay_narrow_cluster){ 1, 1, 1 }, form)) &&
+           ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
            lay_narrow_view_begins(&form->right, row->bn) &&
            (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
            !reads_less_transposed(row, form);
@@ -208,7 +213,7 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
     const lay_narrow_tile own_rows = { row->bm, cluster.across }, own_columns = { row->bn, cluster.down };
     if (!lay_narrow_view_has_parts(&form->left, own_rows) || !lay_narrow_view_has_parts(&form->right, own_columns))
         return 0;
-    if (!lay_narrow_view_has_blocks(&form->left) && !lay_narrow_view_has_blocks(&form->right))
+    if (!has_blocks(form))
         return 1;
     if (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns))
         return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
