@@ -8,8 +8,9 @@
  *     offset(line, step) = line % inner_lines * a + line / inner_lines * b + step % inner_steps * c + step /
  * inner_steps * d
  *
- * with a or c 1 (the contiguous one: is_across where it is a), all others multiples of 16 bytes. Anything else is
- * copied to such a place first.
+ * with a or c 1 (the contiguous one: is_across where it is a), all others multiples of 16 bytes. Last blocks may be
+ * short: then the last turn is copied to such a place first, so that no step behind k is read and nothing behind the
+ * last element. Anything else is copied whole.
  *
  * The order of a sum: the matrix units', 16 steps (of TF32 8) at a time in ascending order, in their own arithmetic:
  * the products of a group and the sum so far aligned to the largest, truncated, and added. Steps behind k are zeros.
@@ -62,11 +63,13 @@ typedef struct lay_narrow_walk {
 } lay_narrow_walk;
 
 /* Who brings a turn: a warp, a box each lane; or a thread left and another one right, a box or some that lie in steps
- * of one stride, or one box of all. The warp alone serves walked rows. */
+ * of one stride, or one box of all, or one after the other, each within a block of lines. The warp alone serves walked
+ * rows. */
 typedef enum lay_narrow_bringing {
     LAY_NARROW_BY_LANES,
     LAY_NARROW_BY_STRIDES,
-    LAY_NARROW_BY_WHOLES
+    LAY_NARROW_BY_WHOLES,
+    LAY_NARROW_BY_PIECES
 } lay_narrow_bringing;
 
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
@@ -84,8 +87,13 @@ typedef struct lay_narrow_operand {
     unsigned lines_inverse, steps_inverse; /* UINT32_MAX / inner_lines, / inner_steps */
     int log_group;                         /* of a whole box whose lines are contiguous */
     int back,
-        carry; /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+        carry;    /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+    int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
 } lay_narrow_operand;
+
+typedef struct lay_narrow_map {
+    unsigned char tensor[128] __attribute__((aligned(64)));
+} lay_narrow_map;
 
 /* By value, in a grid of (blocks, 1, 1): one a multiprocessor is best, each takes every grid'th tile of each slice. */
 typedef struct lay_narrow_args {
@@ -110,6 +118,7 @@ typedef struct lay_narrow_args {
     int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
     lay_narrow_walk rows, columns;                      /* of walked rows of the table */
+    lay_narrow_map left_tail, right_tail;               /* where there are such */
 } lay_narrow_args;
 
 /* Fills all about tiles. The rest is there. */

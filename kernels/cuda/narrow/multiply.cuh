@@ -166,15 +166,12 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
         if (warp == 0)
             produce<S, std::conditional_t<S::is_walked, by_walk<S>, by_digits<S>>>(args, ring, works, first);
     } else if (warp < 2 && is_elected()) {
-        const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
-        if (warp == 0 && !is_whole)
-            produce_left<S, plain_boxes>(args, ring, works, first);
-        else if (!is_whole)
-            produce_right<S, plain_boxes>(args, ring, works, first);
-        else if (warp == 0)
-            produce_left<S, whole_box>(args, ring, works, first);
+        if (args.bringing == LAY_NARROW_BY_STRIDES)
+            produce_by<S, plain_boxes>(args, ring, works, first, warp == 1);
+        else if (args.bringing == LAY_NARROW_BY_WHOLES)
+            produce_by<S, whole_box>(args, ring, works, first, warp == 1);
         else
-            produce_right<S, whole_box>(args, ring, works, first);
+            produce_by<S, pieces>(args, ring, works, first, warp == 1);
     }
     __syncwarp();
     if (args.is_together)

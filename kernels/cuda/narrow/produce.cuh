@@ -167,11 +167,13 @@ template <typename S, bool is_across, int lines> struct share {
 
 /* Boxes of an operand that has one stride a dimension: one, or one of each group. */
 template <typename S, bool is_across, int lines> struct plain_boxes {
+    static constexpr bool may_have_tail = false;
     const lay_narrow_operand &of;
     const share<S, is_across, lines> own;
     int line, step;
 
-    __device__ __forceinline__ plain_boxes(const lay_narrow_operand &of, const sharers &among) : of(of), own(among)
+    __device__ __forceinline__ plain_boxes(const lay_narrow_operand &of, const lay_narrow_map &, const sharers &among)
+        : of(of), own(among)
     {
     }
     __device__ __forceinline__ void begin(int first_line, int first_step)
@@ -201,13 +203,15 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
 /* The one box of an operand's turn, of which blocks and groups are dimensions: a tile finds its digits by quotients,
  * and the next turn by two additions, of numbers that stand in registers. */
 template <typename S, bool is_across, int lines> struct whole_box {
+    static constexpr bool may_have_tail = true;
     const lay_narrow_operand &of;
+    const lay_narrow_map &tail;
     const share<S, is_across, lines> own;
     int inner_steps, back, carry;
     int line, group, outer_line, step, outer_step;
 
-    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, const sharers &among)
-        : of(of), own(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
+    __device__ __forceinline__ whole_box(const lay_narrow_operand &of, const lay_narrow_map &tail, const sharers &among)
+        : of(of), tail(tail), own(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
     {
         asm volatile("" : "+r"(inner_steps), "+r"(back), "+r"(carry)); /* not read again */
     }
@@ -227,20 +231,90 @@ template <typename S, bool is_across, int lines> struct whole_box {
         step += is_last ? back : S::steps;
         outer_step += is_last ? carry : 0;
     }
-    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    __device__ __forceinline__ void copy_by(const void *tensor, int at_step, int at_outer, char *to,
+                                            uint64_t *full) const
     {
         if (is_across && own.groups > 1 && own.is_part)
-            copy_box_to(own.blocks, to + own.place, of.tensor, line, step, outer_step, group, outer_line, full);
+            copy_box_to(own.blocks, to + own.place, tensor, line, at_step, at_outer, group, outer_line, full);
         else if (is_across && own.groups > 1)
-            copy_box(to, of.tensor, line, step, outer_step, group, outer_line, full);
+            copy_box(to, tensor, line, at_step, at_outer, group, outer_line, full);
         else if (is_across && own.is_part)
-            copy_box_to(own.blocks, to + own.place, of.tensor, line, step, outer_step, outer_line, full);
+            copy_box_to(own.blocks, to + own.place, tensor, line, at_step, at_outer, outer_line, full);
         else if (is_across)
-            copy_box(to, of.tensor, line, step, outer_step, outer_line, full);
+            copy_box(to, tensor, line, at_step, at_outer, outer_line, full);
         else if (own.is_part)
-            copy_box_to(own.blocks, to + own.place, of.tensor, step, line, outer_line, outer_step, full);
+            copy_box_to(own.blocks, to + own.place, tensor, at_step, line, outer_line, at_outer, full);
         else
-            copy_box(to, of.tensor, step, line, outer_line, outer_step, full);
+            copy_box(to, tensor, at_step, line, outer_line, at_outer, full);
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+        copy_by(of.tensor, step, outer_step, to, full);
+    }
+    __device__ __forceinline__ void copy_tail(char *to, uint64_t *full) const
+    {
+        copy_by(tail.tensor, own.step, 0, to, full);
+    }
+};
+
+/* Boxes of an operand of which no one is a whole turn: each has all steps, and lines of one block. */
+template <typename S, bool is_across, int lines> struct pieces {
+    static constexpr bool may_have_tail = true;
+    const lay_narrow_operand &of;
+    const lay_narrow_map &tail;
+    const share<S, is_across, lines> own; /* for its bytes and blocks */
+    const int each, count;                /* lines of a box; such boxes */
+    int inner_lines, inner_steps;
+    int first, place; /* of the block's part */
+    int line, outer_line, step, outer_step;
+
+    __device__ __forceinline__ pieces(const lay_narrow_operand &of, const lay_narrow_map &tail, const sharers &among)
+        : of(of), tail(tail), own(among), each(is_across ? S::steps : of.box), count(of.boxes >> among.log_parts),
+          inner_lines(of.inner_lines), inner_steps(of.inner_steps), first(among.part * count * each),
+          place(first * LAY_NARROW_LINE)
+    {
+        asm volatile("" : "+r"(inner_lines), "+r"(inner_steps)); /* not read again */
+    }
+    __device__ __forceinline__ void begin(int first_line, int first_step)
+    {
+        line = first_line + first, step = first_step;
+        outer_line = static_cast<int>(quotient(line, inner_lines, of.lines_inverse));
+        outer_step = static_cast<int>(quotient(step, inner_steps, of.steps_inverse));
+        line -= outer_line * inner_lines;
+        step -= outer_step * inner_steps;
+    }
+    __device__ __forceinline__ void go_on()
+    {
+        const bool is_last = step + S::steps >= inner_steps; /* of its block */
+        step = is_last ? 0 : step + S::steps;
+        outer_step += is_last;
+    }
+    __device__ __forceinline__ void copy_by(const void *tensor, int at_step, int at_outer, char *to,
+                                            uint64_t *full) const
+    {
+        int inner = line, outer = outer_line;
+        char *there = to + place;
+#pragma unroll 1
+        for (int number = 0; number < count; number++) {
+            const int x = is_across ? inner : at_step, y = is_across ? at_step : inner;
+            if (own.is_part)
+                copy_box_to(own.blocks, there, tensor, x, y, outer, at_outer, full);
+            else
+                copy_box(there, tensor, x, y, outer, at_outer, full);
+            there += each * LAY_NARROW_LINE;
+            inner += each;
+            const bool is_over = inner >= inner_lines;
+            inner = is_over ? 0 : inner;
+            outer += is_over;
+        }
+    }
+    __device__ __forceinline__ void copy(char *to, uint64_t *full) const
+    {
+        copy_by(of.tensor, step, outer_step, to, full);
+    }
+    __device__ __forceinline__ void copy_tail(char *to, uint64_t *full) const
+    {
+        copy_by(tail.tensor, 0, 0, to, full);
     }
 };
 
@@ -250,11 +324,12 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
                                             work unit, Boxes boxes)
 {
     position<S> at = { 0, 1 };
+    const int has_tail = Boxes::may_have_tail ? boxes.of.has_tail : 0;
     boxes.begin(is_right ? unit.j : unit.i, unit.step);
     await_launch_before();
     for (int number = works.first; number < works.count;) {
 #pragma unroll 1
-        for (int turn = 0; turn < unit.turns; turn++) {
+        for (int turn = has_tail; turn < unit.turns; turn++) {
             uint64_t *const full = ring.full + at.slot;
             barrier_wait(ring.empty + at.slot, at.parity);
             barrier_expect(full, boxes.own.bytes());
@@ -262,6 +337,14 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
             boxes.go_on();
             at.go_on();
         }
+        if constexpr (Boxes::may_have_tail)
+            if (has_tail && unit.turns > 0) {
+                uint64_t *const full = ring.full + at.slot;
+                barrier_wait(ring.empty + at.slot, at.parity);
+                barrier_expect(full, boxes.own.bytes());
+                boxes.copy_tail(ring.turn + at.slot * S::turn_size + (is_right ? S::left_size : 0), full);
+                at.go_on();
+            }
         number += works.apart;
         unit = works.at(args, number);
         boxes.begin(is_right ? unit.j : unit.i, unit.step);
@@ -274,14 +357,25 @@ __device__ __forceinline__ void produce_left(const lay_narrow_args &args, const 
                                              const work &first)
 {
     const sharers among = sharers::of(args, false);
-    produce_one<S, false>(args, ring, works, first, Boxes<S, S::is_left_across, S::bm>(args.left, among));
+    produce_one<S, false>(args, ring, works, first,
+                          Boxes<S, S::is_left_across, S::bm>(args.left, args.left_tail, among));
 }
 template <typename S, template <typename, bool, int> class Boxes>
 __device__ __forceinline__ void produce_right(const lay_narrow_args &args, const ring<S> &ring,
                                               const schedule<S> &works, const work &first)
 {
     const sharers among = sharers::of(args, true);
-    produce_one<S, true>(args, ring, works, first, Boxes<S, S::is_right_across, S::bn>(args.right, among));
+    produce_one<S, true>(args, ring, works, first,
+                         Boxes<S, S::is_right_across, S::bn>(args.right, args.right_tail, among));
+}
+template <typename S, template <typename, bool, int> class Boxes>
+__device__ __forceinline__ void produce_by(const lay_narrow_args &args, const ring<S> &ring, const schedule<S> &works,
+                                           const work &first, bool is_right)
+{
+    if (is_right)
+        produce_right<S, Boxes>(args, ring, works, first);
+    else
+        produce_left<S, Boxes>(args, ring, works, first);
 }
 
 #endif

@@ -97,7 +97,7 @@ __device__ __forceinline__ void write_subtile(const lay_narrow_args &args, const
     if (args.is_c_vector)
         return write_vectors<T>(args, from, rows, columns, there);
     const int lane = threadIdx.x % 32;
-    const bool is_down = !args.result_m.table && args.result_m.stride == 1;
+    const bool is_down = args.is_c_down || (!args.result_m.table && args.result_m.stride == 1);
     constexpr int lines = 32 / P::columns; /* at a time */
 #pragma unroll 4
     for (int e = 0; e < P::rows / lines; e++) {

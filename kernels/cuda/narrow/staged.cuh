@@ -77,8 +77,8 @@ template <typename S> struct staged {
         const lay_cuda_offsets &down = is_down ? args.result_n : args.result_m,
                                &across = is_down ? args.result_m : args.result_n;
         const bool is_there = own < length && at < (is_down ? args.m : args.n);
-        const int64_t run = lane * warps + warp < lines ? offset_at(down, first + lane * warps + warp) : 0;
-        uint16_t *const to = static_cast<uint16_t *>(args.c) + (is_there ? offset_at(across, at) : 0);
+        const int64_t run = lane * warps + warp < lines ? offset_now(down, first + lane * warps + warp) : 0;
+        uint16_t *const to = static_cast<uint16_t *>(args.c) + (is_there ? offset_now(across, at) : 0);
 #pragma unroll 1
         for (int number = 0; number * warps < lines; number += at_once * parts) {
             uint4 eight[at_once];

@@ -36,7 +36,7 @@ __device__ __forceinline__ int64_t place_at(const lay_narrow_walk &walk, const l
     if (line >= all)
         return nowhere;
     if (!is_walked || walk.count == 0)
-        return offset_at(offsets, line);
+        return offset_now(offsets, line);
     const walked at(walk, line);
     if (at.line >= walk.lines)
         return nowhere;

@@ -1,6 +1,10 @@
 /* Digits of an axis. */
 #include "cuda/launch/digits.h"
 
+#include "base/arith.h"
+
+enum { PIECE = 256 };
+
 static const int64_t most_stride = (int64_t)1 << 40; /* bytes, of a tensor map */
 
 const char *lay_cuda_find_digits(const lay_axis *axis, lay_cuda_digits *out)
@@ -18,6 +22,47 @@ const char *lay_cuda_find_digits(const lay_axis *axis, lay_cuda_digits *out)
         out->outer_stride = axis->mode[0].stride;
     }
     return NULL;
+}
+
+/* Indices up to the first that does not go on as the second does; all where each does. */
+static int64_t find_inner(const lay_axis *axis, int64_t stride)
+{
+    int64_t offset[PIECE];
+    const int64_t base = lay_axis_offset(axis, 0);
+    for (int64_t done = 0; done < axis->extent; done += PIECE) {
+        const int64_t count = min_of(PIECE, axis->extent - done);
+        lay_axis_offsets(axis, done, count, offset);
+        for (int64_t i = 0; i < count; i++)
+            if (offset[i] - base != (done + i) * stride)
+                return done + i;
+    }
+    return axis->extent;
+}
+
+static int is_in(const lay_axis *axis, const lay_cuda_digits *digits)
+{
+    int64_t offset[PIECE];
+    const int64_t base = lay_axis_offset(axis, 0);
+    for (int64_t done = 0; done < axis->extent; done += PIECE) {
+        const int64_t count = min_of(PIECE, axis->extent - done);
+        lay_axis_offsets(axis, done, count, offset);
+        for (int64_t i = 0; i < count; i++)
+            if (offset[i] - base != lay_cuda_digits_offset(digits, done + i))
+                return 0;
+    }
+    return 1;
+}
+
+const char *lay_cuda_find_cut_digits(const lay_axis *axis, lay_cuda_digits *out)
+{
+    if (axis->class != LAY_AXIS_TABLE || axis->extent < 2)
+        return lay_cuda_find_digits(axis, out);
+    const int64_t base = lay_axis_offset(axis, 0), stride = lay_axis_offset(axis, 1) - base;
+    const int64_t inner = find_inner(axis, stride);
+    *out = (lay_cuda_digits){ .inner = inner, .outer = ceil_div(axis->extent, inner), .stride = stride };
+    if (out->outer > 1)
+        out->outer_stride = lay_axis_offset(axis, inner) - base;
+    return is_in(axis, out) ? NULL : "offsets from a table that are no blocks";
 }
 
 int lay_cuda_can_step(int64_t stride, int64_t size)

@@ -92,7 +92,7 @@ static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const l
 {
     const int in_vectors = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);
     const double bytes = (double)lay_narrow_image_size(view);
-    return !view->is_image
+    return !view->is_image && !view->cut_lines
                ? 0
                : rates->narrow_image + bytes * (in_vectors ? rates->narrow_packed : rates->image_element / 2);
 }
@@ -175,13 +175,35 @@ static int reads_less_transposed(const lay_cuda_kernel *row, const lay_narrow_fo
            is_single(row, form);
 }
 
-/* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. */
+static int is_cut(const lay_narrow_form *form)
+{
+    return form->left.cut_lines || form->right.cut_lines;
+}
+
+static int has_blocks(const lay_narrow_form *form)
+{
+    return lay_narrow_view_has_blocks(&form->left) || lay_narrow_view_has_blocks(&form->right);
+}
+
+/* Whether a thread each brings turns. */
+static int is_by_threads(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    const lay_narrow_tile rows = { row->bm, 1 }, columns = { row->bn, 1 };
+    return !has_blocks(form) ||
+           (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns)) ||
+           (lay_narrow_view_has_pieces(&form->left, rows) && lay_narrow_view_has_pieces(&form->right, columns));
+}
+
+/* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. Boxes
+ * of 16 lines cost more than tiles of odd sixteens gain: 1280 in blocks 12.3 us by 128x112, 9.6 by 128x128; and only
+ * who goes by threads knows tails (bench/LOG.md, 150). */
 static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
+           ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
            lay_narrow_view_begins(&form->right, row->bn) &&
-           (!form->is_c_down || row->is_walked || row->leaves_down || is_single(row, form)) &&
+           (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
            !reads_less_transposed(row, form);
 }
 
@@ -193,11 +215,12 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
     const lay_narrow_tile own_rows = { row->bm, cluster.across }, own_columns = { row->bn, cluster.down };
     if (!lay_narrow_view_has_parts(&form->left, own_rows) || !lay_narrow_view_has_parts(&form->right, own_columns))
         return 0;
-    if (!lay_narrow_view_has_blocks(&form->left) && !lay_narrow_view_has_blocks(&form->right))
+    if (!has_blocks(form))
         return 1;
-    if (!lay_narrow_view_is_whole(&form->left, rows) || !lay_narrow_view_is_whole(&form->right, columns))
-        return cluster.down <= 2 && cluster.across == 1;
-    return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
+    if (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns))
+        return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
+    return (cluster.down <= 2 && cluster.across == 1 && !is_cut(form)) ||
+           (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
 
 /* The cheapest row for such views; no kernel where none serves. */
@@ -224,19 +247,33 @@ static int goes_down(const lay_problem *problem, lay_type units, int slices, con
 {
     const int v = 16 / (int)lay_type_size(problem->types.result);
     return units != LAY_F32 && problem->types.result == units && slices == 1 && near->extent % v == 0 &&
-           lay_axis_is_even(near) && lay_axis_is_even(far) && lay_axis_is_in_vectors(near, far, v);
+           lay_axis_is_in_vectors(near, far, v);
 }
 
-static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
-                                  const char *wanted)
+/* Views of blocks that are cut, in place of images: whether there is one. */
+static int cut_views(const lay_problem *problem, lay_type units, lay_narrow_form *form)
+{
+    const lay_narrow_view left = lay_narrow_view_cut(1, &problem->left_m, &problem->left_k, units);
+    const lay_narrow_view right = lay_narrow_view_cut(0, &problem->right_n, &problem->right_k, units);
+    const int cuts_left = form->left.is_image && left.size, cuts_right = form->right.is_image && right.size;
+    form->left = cuts_left ? left : form->left;
+    form->right = cuts_right ? right : form->right;
+    return cuts_left || cuts_right;
+}
+
+static lay_narrow_form form_of(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
+                               const char *wanted, int may_cut)
 {
     const int is_converted = problem->types.left != units;
     lay_narrow_form form = {
         .launch = lay_launch_on(problem, device),
         .left = lay_narrow_view_of(1, &problem->left_m, &problem->left_k, units, is_converted),
         .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted),
+        .is_c_even = lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n),
         .seconds = INFINITY,
     };
+    if (may_cut && !cut_views(problem, units, &form))
+        return form;
     /* What is behind the last vector need not lie together. */
     form.may_transpose = !wanted && goes_down(problem, units, slices, &problem->result_n, &problem->result_m);
     form.launch.is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
@@ -259,11 +296,22 @@ static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *
     return down.launch.kernel && down.seconds < form.seconds ? down : form;
 }
 
+/* Rows that are named may want what blocks that are cut do not allow. */
+static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
+                                  const char *wanted)
+{
+    const lay_narrow_form whole = form_of(problem, device, units, slices, wanted, 0);
+    if (slices > 1 || problem->types.left != units || (!whole.left.is_image && !whole.right.is_image))
+        return whole;
+    const lay_narrow_form cut = form_of(problem, device, units, slices, wanted, 1);
+    return cut.launch.kernel && cut.seconds < whole.seconds ? cut : whole;
+}
+
 /* A view for rows with walks: as it is without where that is one digit, or an image is the only way. */
 static lay_narrow_view walk_view(const lay_problem *problem, int is_left, int may_walk, const lay_narrow_view *plain)
 {
     lay_narrow_view walked;
-    const int is_single = !plain->is_image && plain->lines.outer == 1;
+    const int is_single = !plain->is_image && !plain->cut_lines && plain->lines.outer == 1;
     if (!is_single && may_walk && !lay_narrow_walk_of(problem, is_left, &walked))
         return walked;
     /* C may want its rows crossed even so. */
@@ -331,9 +379,9 @@ static const char *prepare(lay_branch *branch)
 
 static void add_operand(lay_text *text, const char *name, const lay_narrow_view *view)
 {
-    lay_text_add(text, "  %s %s, %s contiguous%s%s", name, view->is_image ? "from an image" : "in place",
+    lay_text_add(text, "  %s %s, %s contiguous%s%s%s", name, view->is_image ? "from an image" : "in place",
                  view->is_across ? "rows or columns" : "steps of k", view->is_image ? ": " : "",
-                 view->is_image ? view->why : "");
+                 view->is_image ? view->why : "", view->cut_lines ? ", the last of them from an image" : "");
     if (view->walk.count)
         lay_text_add(text, ", walked by groups of %d%s", 1 << view->walk.log_together,
                      view->walk.is_crossed ? " across those of C" : "");

@@ -2,6 +2,8 @@
  * product, the sum of its slices. */
 #include "cuda/narrow/narrow_run.h"
 
+#include <string.h>
+
 #include "base/arith.h"
 #include "base/scalar.h"
 #include "base/status.h"
@@ -24,7 +26,7 @@ typedef struct side {
     lay_cuda_class as;
     lay_cuda_offsets lines, steps;
     const void *first; /* the address of line 0, step 0 */
-    int extent;        /* lines */
+    int extent, count; /* lines, steps */
     lay_narrow_tile tile;
     void *image;
     void *taken; /* for this run alone: an image of an operand that would be read in place, were it aligned */
@@ -56,17 +58,16 @@ static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type uni
     return type != LAY_F32 ? LAY_NARROW_COPY_16 : units == LAY_F16 ? LAY_NARROW_F32_TO_F16 : LAY_NARROW_F32_TO_BF16;
 }
 
-static lay_narrow_pack_args describe_image(const lay_branch *branch, const side *own)
+static lay_narrow_pack_args describe_image(const side *own)
 {
     const lay_narrow_view *view = &own->view;
-    const int steps = (int)branch->problem.k.extent;
     const lay_cuda_class as = lay_launch_fall_back(own->as, own->first);
     return (lay_narrow_pack_args){
         .from = own->first,
         .near = view->is_across ? own->lines : own->steps,
         .far = view->is_across ? own->steps : own->lines,
-        .nears = view->is_across ? own->extent : steps,
-        .fars = view->is_across ? steps : own->extent,
+        .nears = view->is_across ? own->extent : own->count,
+        .fars = view->is_across ? own->count : own->extent,
         .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
         .to = own->image,
         .pitch = view->is_across ? view->steps.stride : view->lines.stride,
@@ -81,7 +82,7 @@ static lay_status put_images(const lay_branch *branch, const side *const of[], i
     lay_narrow_pack_both args = { 0 };
     int64_t parts = 0;
     for (int i = 0; i < count; i++) {
-        args.of[i] = describe_image(branch, of[i]);
+        args.of[i] = describe_image(of[i]);
         parts = max_of(parts, (int64_t)args.of[i].fars * ceil_div(args.of[i].nears, 256));
     }
     const int64_t blocks = ceil_div(parts, LAY_NARROW_PACK_THREADS / 32), most = 16 * launch->device->multiprocessors;
@@ -91,17 +92,31 @@ static lay_status put_images(const lay_branch *branch, const side *const of[], i
     return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
 }
 
+/* The last turn of what is cut, as an operand of its own. */
+static side tail_of(const side *own, lay_type type)
+{
+    side tail = *own;
+    int64_t first;
+    tail.view = lay_narrow_view_tail(&own->view, &first);
+    tail.first = (const char *)own->first + lay_offsets_go_on(&tail.steps, first) * (int64_t)lay_type_size(type);
+    tail.count = (int)tail.view.steps.inner;
+    return tail;
+}
+
 /* Both of those that need one; in one launch where they can be, since each costs microseconds. */
 static lay_status put_all_images(const lay_branch *branch, const side *left, const side *right)
 {
     const lay_type type = branch->problem.types.left, units = ((const lay_narrow *)branch->job.data)->units;
-    const side *of[2];
+    const side *const both[] = { left, right }, *of[2];
+    side tail[2];
     int count = 0;
-    if (left->view.is_image)
-        of[count++] = left;
-    if (right->view.is_image)
-        of[count++] = right;
-    if (count < 2 || pack_of(left, type, units) == pack_of(right, type, units))
+    for (int i = 0; i < 2; i++) {
+        if (both[i]->view.cut_lines)
+            tail[i] = tail_of(both[i], type);
+        if (both[i]->view.cut_lines || both[i]->view.is_image)
+            of[count++] = both[i]->view.is_image ? both[i] : &tail[i];
+    }
+    if (count < 2 || pack_of(of[0], type, units) == pack_of(of[1], type, units))
         return count ? put_images(branch, of, count) : LAY_OK;
     const lay_status status = put_images(branch, of, 1);
     return status ? status : put_images(branch, of + 1, 1);
@@ -126,8 +141,10 @@ static lay_narrow_bringing bringing_of(const side *left, const side *right)
         return LAY_NARROW_BY_LANES;
     if (!lay_narrow_view_has_blocks(&left->view) && !lay_narrow_view_has_blocks(&right->view))
         return LAY_NARROW_BY_STRIDES;
-    return lay_narrow_view_is_whole(&left->view, left->tile) && lay_narrow_view_is_whole(&right->view, right->tile)
-               ? LAY_NARROW_BY_WHOLES
+    if (lay_narrow_view_is_whole(&left->view, left->tile) && lay_narrow_view_is_whole(&right->view, right->tile))
+        return LAY_NARROW_BY_WHOLES;
+    return lay_narrow_view_has_pieces(&left->view, left->tile) && lay_narrow_view_has_pieces(&right->view, right->tile)
+               ? LAY_NARROW_BY_PIECES
                : LAY_NARROW_BY_LANES;
 }
 
@@ -135,17 +152,36 @@ static lay_status fill_operand(const lay_branch *branch, const side *own, lay_na
                                lay_narrow_operand *to)
 {
     const lay_narrow_boxes boxes = bringing == LAY_NARROW_BY_WHOLES      ? LAY_NARROW_WHOLE
+                                   : bringing == LAY_NARROW_BY_PIECES    ? LAY_NARROW_PIECES
                                    : own->form->launch.kernel->is_walked ? LAY_NARROW_WALKED
                                                                          : LAY_NARROW_OF_BLOCKS;
     return lay_narrow_view_fill(&own->view, own->view.is_image ? own->image : own->first,
                                 ((const lay_narrow *)branch->job.data)->units, own->tile, boxes, to);
 }
 
+/* The map of the last turn, where it has one. */
+static lay_status fill_tail(const lay_branch *branch, const side *own, lay_narrow_bringing bringing,
+                            lay_narrow_operand *of, lay_narrow_map *to)
+{
+    if (!own->view.cut_lines)
+        return LAY_OK;
+    lay_narrow_operand filled;
+    const side tail = tail_of(own, branch->problem.types.left);
+    const lay_status status = fill_operand(branch, &tail, bringing, &filled);
+    memcpy(to->tensor, filled.tensor, sizeof to->tensor);
+    of->has_tail = 1;
+    return status;
+}
+
 static lay_status fill_operands(const lay_branch *branch, const side *left, const side *right, lay_narrow_args *args)
 {
+    lay_status status;
     args->bringing = bringing_of(left, right);
-    const lay_status status = fill_operand(branch, left, args->bringing, &args->left);
-    return status ? status : fill_operand(branch, right, args->bringing, &args->right);
+    if ((status = fill_operand(branch, left, args->bringing, &args->left)) == LAY_OK &&
+        (status = fill_operand(branch, right, args->bringing, &args->right)) == LAY_OK &&
+        (status = fill_tail(branch, left, args->bringing, &args->left, &args->left_tail)) == LAY_OK)
+        status = fill_tail(branch, right, args->bringing, &args->right, &args->right_tail);
+    return status;
 }
 
 /* Blocks: each takes every so many-th work, but of slices that are together it has one. */
@@ -216,6 +252,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                   .steps = plain.left_k,
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
                   .extent = (int)problem->m.extent,
+                  .count = (int)problem->k.extent,
                   .tile = { launch->kernel->bm, form->cluster.across },
                   .image = images };
     side right = { .form = form,
@@ -226,6 +263,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                    .first =
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = (int)problem->n.extent,
+                   .count = (int)problem->k.extent,
                    .tile = { launch->kernel->bn, form->cluster.down },
                    .image = images + left_size };
     lay_status status;

@@ -6,8 +6,10 @@
 #include "base/arith.h"
 
 enum {
-    LEAST_BOX = 16, /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
-    MOST_BOX = 256  /* of a tensor copy */
+    LEAST_BOX = 16,   /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
+    LEAST_PIECE = 32, /* lines: a thread takes some hundred clocks for each (bench/LOG.md, 150) */
+    MOST_BOX = 256,   /* of a tensor copy */
+    WHOLE = 8         /* lines or steps within which what is swizzled is whole */
 };
 /* All strides but the contiguous one. */
 static const char *refuse_strides(const lay_cuda_digits *near, const lay_cuda_digits *far, int64_t size)
@@ -55,13 +57,15 @@ static lay_narrow_view image_of(int64_t lines, int64_t steps, int is_across, int
 
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view)
 {
-    return image_of(view->lines.inner * view->lines.outer, view->steps.inner * view->steps.outer, view->is_across,
-                    view->size, "its address is no multiple of 16");
+    const int64_t lines = view->lines.inner * view->lines.outer, steps = view->steps.inner * view->steps.outer;
+    return image_of(view->cut_lines ? view->cut_lines : lines, view->cut_steps ? view->cut_steps : steps,
+                    view->is_across, view->size, "its address is no multiple of 16");
 }
 
 lay_narrow_view lay_narrow_view_along(const lay_narrow_view *view)
 {
-    return image_of(view->lines.inner * view->lines.outer, view->steps.inner * view->steps.outer, 0, view->size,
+    lay_narrow_view image = lay_narrow_view_unaligned(view);
+    return image_of(image.lines.inner, image.steps.inner, 0, view->size,
                     "the row that is named wants its steps contiguous");
 }
 
@@ -83,8 +87,69 @@ lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay
                : view;
 }
 
+/* The farthest of the first so many indices, whose strides are positive. */
+static int64_t find_farthest(const lay_cuda_digits *digits, int64_t count)
+{
+    const int64_t blocks = count / digits->inner * digits->inner;
+    const int64_t last = lay_cuda_digits_offset(digits, count - 1);
+    return blocks ? max_of(last, lay_cuda_digits_offset(digits, blocks - 1)) : last;
+}
+
+static int64_t find_tail(const lay_narrow_view *view)
+{
+    const int64_t turn = LAY_NARROW_LINE / view->size;
+    return (view->cut_steps - 1) / turn * turn;
+}
+
+/* Whether all before the last turn is before the last element, lines that fill up the last block, too. */
+static int is_within(const lay_narrow_view *view)
+{
+    const int64_t steps = find_tail(view);
+    return steps > 0 &&
+           find_farthest(&view->lines, view->lines.inner * view->lines.outer) + find_farthest(&view->steps, steps) <=
+               find_farthest(&view->lines, view->cut_lines) + find_farthest(&view->steps, view->cut_steps);
+}
+
+lay_narrow_view lay_narrow_view_cut(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units)
+{
+    lay_narrow_view view = { .size = (int)lay_type_size(units) };
+    if (view.size != 2 || lay_cuda_find_cut_digits(lines, &view.lines) || lay_cuda_find_cut_digits(steps, &view.steps))
+        return (lay_narrow_view){ .size = 0 };
+    view.is_across = refuse_along(&view.lines, &view.steps, view.size) != NULL;
+    view.cut_lines = lines->extent;
+    view.cut_steps = steps->extent;
+    if ((view.is_across && refuse_across(&view.lines, &view.steps, view.size, is_left)) || !is_within(&view))
+        return (lay_narrow_view){ .size = 0 };
+    return view;
+}
+
+lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step)
+{
+    const int64_t turn = LAY_NARROW_LINE / view->size, v = 16 / view->size;
+    const int64_t all = ceil_div(view->lines.inner * view->lines.outer, v) * v;
+    const int64_t stride = view->is_across ? 1 : turn;
+    *first_step = find_tail(view);
+    return (lay_narrow_view){
+        .lines = { .inner = view->lines.inner,
+                   .outer = view->lines.outer,
+                   .stride = stride,
+                   .outer_stride = view->lines.inner * stride },
+        .steps = { .inner = view->cut_steps - *first_step, .outer = 1, .stride = view->is_across ? all : 1 },
+        .size = view->size,
+        .is_across = view->is_across,
+        .is_image = 1,
+        .why = "its last block is cut"
+    };
+}
+
 size_t lay_narrow_image_size(const lay_narrow_view *view)
 {
+    int64_t first;
+    if (view->cut_lines) {
+        const lay_narrow_view tail = lay_narrow_view_tail(view, &first);
+        const int64_t lines = view->is_across ? tail.steps.stride : tail.lines.inner * tail.lines.outer;
+        return (size_t)(ceil_div(lines * LAY_NARROW_LINE, 1024) * 1024);
+    }
     if (!view->is_image)
         return 0;
     const int64_t elements =
@@ -117,13 +182,19 @@ static int part_box(const lay_narrow_view *view, lay_narrow_tile tile, int box)
 }
 
 /* Blocks of lines and of steps behind the two inner dimensions. */
-static void add_blocks(const lay_narrow_view *view, lay_tensor *tensor)
+static void add_all_blocks(const lay_narrow_view *view, lay_tensor *tensor)
 {
-    tensor->rank = view->lines.outer > 1 || view->steps.outer > 1 ? 4 : 2;
+    tensor->rank = 4;
     tensor->extent[2] = view->lines.outer;
     tensor->extent[3] = view->steps.outer;
     tensor->stride[1] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
     tensor->stride[2] = view->steps.outer > 1 ? view->steps.outer_stride * view->size : 16;
+}
+static void add_blocks(const lay_narrow_view *view, lay_tensor *tensor)
+{
+    add_all_blocks(view, tensor);
+    if (view->lines.outer == 1 && view->steps.outer == 1)
+        tensor->rank = 2;
 }
 
 /* The other digits of a walk, and blocks of steps last. */
@@ -188,10 +259,8 @@ static lay_share share_of(const lay_narrow_view *view, lay_narrow_tile tile)
                         .steps = by_lines ? turn : turn / parts };
 }
 
-/* Of eight lines or steps each, within which what is swizzled is whole. */
 int lay_narrow_view_has_parts(const lay_narrow_view *view, lay_narrow_tile tile)
 {
-    enum { WHOLE = 8 };
     const lay_share share = share_of(view, tile);
     return view->is_across ? share.steps % WHOLE == 0 : tile.lines % (tile.parts * WHOLE) == 0;
 }
@@ -223,12 +292,22 @@ int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile)
            can_part(&groups, share.groups);
 }
 
+int lay_narrow_view_has_pieces(const lay_narrow_view *view, lay_narrow_tile tile)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size);
+    if (view->steps.outer > 1 && view->steps.inner % turn != 0)
+        return 0;
+    if (view->is_across)
+        return lay_narrow_view_begins(view, tile.lines) && ceil_div(tile.lines, turn) % tile.parts == 0;
+    const int box = part_box(view, tile, box_of(&view->lines, tile.lines));
+    return box >= LEAST_PIECE && box % WHOLE == 0;
+}
+
 /* With k contiguous: whole blocks of lines in the box. */
 static void box_along(const lay_narrow_view *view, lay_share share, lay_tensor *tensor)
 {
     const lay_parts lines = part(&view->lines, share.lines);
-    add_blocks(view, tensor);
-    tensor->rank = 4;
+    add_all_blocks(view, tensor);
     tensor->box[1] = lines.inner;
     tensor->box[2] = lines.outer;
 }
@@ -256,13 +335,18 @@ static void box_across(const lay_narrow_view *view, lay_share share, int is_grou
     tensor->box[4] = groups.outer;
 }
 
+static void fill_inverses(lay_narrow_operand *operand)
+{
+    operand->lines_inverse = UINT32_MAX / (unsigned)operand->inner_lines;
+    operand->steps_inverse = UINT32_MAX / (unsigned)operand->inner_steps;
+}
+
 /* How a kernel steps from one whole box to the next. */
 static void fill_whole(const lay_narrow_view *view, lay_narrow_operand *operand)
 {
     const int turn = (int)(LAY_NARROW_LINE / view->size), inner = operand->inner_steps;
     operand->boxes = 1;
-    operand->lines_inverse = UINT32_MAX / (unsigned)operand->inner_lines;
-    operand->steps_inverse = UINT32_MAX / (unsigned)inner;
+    fill_inverses(operand);
     operand->back = inner < turn ? turn : inner;
     operand->carry = inner < turn ? turn / inner : 1;
 }
@@ -282,7 +366,7 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
                                                         : box_of(far, view->is_across    ? turn
                                                                       : lines < MOST_BOX ? lines
                                                                                          : MOST_BOX);
-    if (tile.parts > 1 && lay_narrow_view_has_blocks(view))
+    if (tile.parts > 1 && (boxes == LAY_NARROW_PIECES || lay_narrow_view_has_blocks(view)))
         operand->box = part_box(view, tile, operand->box);
     else if (tile.parts > 1)
         operand->box = view->is_across ? share_of(view, tile).steps : share_of(view, tile).lines;
@@ -300,11 +384,15 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
         add_digits(view, &tensor);
     else if (boxes == LAY_NARROW_OF_BLOCKS)
         add_blocks(view, &tensor);
+    else if (boxes == LAY_NARROW_PIECES)
+        add_all_blocks(view, &tensor);
     else if (view->is_across)
         box_across(view, share_of(view, tile), is_grouped, &tensor);
     else
         box_along(view, share_of(view, tile), &tensor);
     if (boxes == LAY_NARROW_WHOLE)
         fill_whole(view, operand);
+    else if (boxes == LAY_NARROW_PIECES)
+        fill_inverses(operand);
     return lay_tensor_encode(&tensor, operand->tensor);
 }

@@ -17,6 +17,7 @@ typedef struct lay_narrow_view {
     int is_across;                    /* lines are contiguous, else steps */
     int is_image;                     /* it is copied first */
     const char *why;                  /* it is */
+    int64_t cut_lines, cut_steps;     /* extents where the last block of either is short; else 0 */
     lay_narrow_walk walk;             /* count > 0: lines are walked; inner ones are those of the mode in groups */
     int64_t apart[LAY_NARROW_DIGITS]; /* elements between a walk's digits */
 } lay_narrow_view;
@@ -39,6 +40,7 @@ typedef struct lay_narrow_form {
     lay_narrow_cluster cluster;
     int64_t m, n;      /* with what walks fill up */
     int is_c_down;     /* lay_narrow_args */
+    int is_c_even;     /* C has one stride a dimension */
     int may_transpose; /* C transposed would leave down, in vectors */
     double seconds;
 } lay_narrow_form;
@@ -55,18 +57,30 @@ typedef struct lay_narrow {
 lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units,
                                    int is_converted);
 
+/* The same where blocks may be cut short, of 16-bit elements (cut_lines > 0). Then the last turn has an image, or what
+ * lies behind the last line and step would be read. */
+lay_narrow_view lay_narrow_view_cut(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units);
+
+/* Of what is cut, the image of the last turn, whose steps these are of the view's. */
+lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step);
+
 /* The same from an image, where the address of a run is no multiple of 16 bytes. */
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);
 
 /* The same with steps contiguous, which some rows alone take. */
 lay_narrow_view lay_narrow_view_along(const lay_narrow_view *view);
 
-/* Bytes of its image: 0 where it is read in place. */
+/* Bytes of its image, or of its last turn's: 0 where all is read in place. */
 size_t lay_narrow_image_size(const lay_narrow_view *view);
 
-/* What boxes a turn comes in: of one block each; those of rows that are walked, whether the view is or not; or one
- * (LAY_NARROW_BY_WHOLES). */
-typedef enum lay_narrow_boxes { LAY_NARROW_OF_BLOCKS, LAY_NARROW_WALKED, LAY_NARROW_WHOLE } lay_narrow_boxes;
+/* What boxes a turn comes in: of one block each; those of rows that are walked, whether the view is or not; one
+ * (LAY_NARROW_BY_WHOLES); or pieces (LAY_NARROW_BY_PIECES). */
+typedef enum lay_narrow_boxes {
+    LAY_NARROW_OF_BLOCKS,
+    LAY_NARROW_WALKED,
+    LAY_NARROW_WHOLE,
+    LAY_NARROW_PIECES
+} lay_narrow_boxes;
 
 /* Tiles that have so many lines of an operand at a time, a turn in so many parts by a block each. */
 typedef struct lay_narrow_tile {
@@ -85,6 +99,9 @@ int lay_narrow_view_has_parts(const lay_narrow_view *view, lay_narrow_tile tile)
 
 /* Whether a turn, or a block's part of it, may be one box. */
 int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile);
+
+/* Whether it may be boxes that have all of its steps. */
+int lay_narrow_view_has_pieces(const lay_narrow_view *view, lay_narrow_tile tile);
 
 /* Fills operand. first: the address of line 0, step 0; or of the image. */
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, lay_narrow_tile tile,

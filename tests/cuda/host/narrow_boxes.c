@@ -14,7 +14,7 @@
 #include "cuda/narrow/narrow_view.h"
 #include "narrow_producers.h"
 
-enum { MOST_TURNS = 65536, CASES = 400 };
+enum { MOST_TURNS = 65536, CASES = 540 };
 
 /* Here a map is what it is made of. */
 lay_status lay_tensor_encode(const lay_tensor *of, void *map)
@@ -29,6 +29,7 @@ typedef struct matrix {
     lay_narrow_view view;
     int64_t lines, steps, bytes;
     char *memory;
+    char *tail; /* of what is cut */
 } matrix;
 
 static int64_t offset_of(const lay_cuda_digits *digits, int64_t index)
@@ -72,6 +73,43 @@ static void place(lay_cuda_digits *near, lay_cuda_digits *far, int64_t v, random
     *elements = all * other->outer;
 }
 
+static int64_t find_most(const lay_cuda_digits *digits, int64_t count)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = max_of(most, offset_of(digits, i));
+    return most;
+}
+
+/* The last blocks are cut short where then nothing before the last turn lies behind the last element. */
+static void cut(random_source *from, matrix *of, int64_t steps)
+{
+    lay_narrow_view *const view = &of->view;
+    int64_t first;
+    view->cut_lines = of->lines - (view->lines.outer > 1 ? random_in(from, 0, view->lines.inner - 1) : 0);
+    view->cut_steps =
+        steps ? steps : of->steps - (view->steps.outer > 1 ? random_in(from, 0, view->steps.inner - 1) : 0);
+    const lay_narrow_view tail = lay_narrow_view_tail(view, &first);
+    const int64_t most = find_most(&view->lines, view->cut_lines) + find_most(&view->steps, view->cut_steps);
+    if (find_most(&view->lines, of->lines) + find_most(&view->steps, first) > most || first == 0) {
+        view->cut_lines = view->cut_steps = 0;
+        return;
+    }
+    of->lines = view->cut_lines;
+    of->steps = view->cut_steps;
+    of->bytes = (most + 1) * view->size;
+    const size_t bytes = lay_narrow_image_size(view);
+    of->tail = aligned_alloc(128, bytes);
+    assert_non_null(of->tail);
+    memset(of->tail, 0xff, bytes);
+    for (int64_t line = 0; line < of->lines; line++)
+        for (int64_t step = first; step < of->steps; step++) {
+            const int64_t at = offset_of(&tail.lines, line) + offset_of(&tail.steps, step - first);
+            assert_true((size_t)(at * view->size) < bytes);
+            number_at(view->size, line, step, of->tail + at * view->size);
+        }
+}
+
 static matrix draw_matrix(random_source *from, int size, int is_across, int64_t most_lines, int64_t most_steps,
                           int64_t steps)
 {
@@ -92,6 +130,9 @@ static matrix draw_matrix(random_source *from, int size, int is_across, int64_t 
             inner--;
         view->steps = (lay_cuda_digits){ .inner = inner * unit, .outer = units / inner };
     }
+    const int is_cut = size == 2 && random_one_in(from, 2);
+    if (steps && is_cut && steps > 64 && random_one_in(from, 2))
+        view->steps = (lay_cuda_digits){ .inner = 64, .outer = ceil_div(steps, 64) };
     place(is_across ? &view->lines : &view->steps, is_across ? &view->steps : &view->lines, 16 / size, from, &elements);
     made.lines = view->lines.inner * view->lines.outer;
     made.steps = view->steps.inner * view->steps.outer;
@@ -103,6 +144,8 @@ static matrix draw_matrix(random_source *from, int size, int is_across, int64_t 
         for (int64_t step = 0; step < made.steps; step++)
             number_at(size, line, step,
                       made.memory + (offset_of(&view->lines, line) + offset_of(&view->steps, step)) * size);
+    if (is_cut)
+        cut(from, &made, steps);
     return made;
 }
 
@@ -133,7 +176,8 @@ static void bring_element(const lay_tensor *of, const int64_t index[LAY_TENSOR_R
         return;
     }
     const char *const from = (const char *)of->base + offset;
-    assert_true(from >= readable->memory && from + size <= readable->memory + readable->bytes);
+    assert_true(of->base == readable->tail ||
+                (from >= readable->memory && from + size <= readable->memory + readable->bytes));
     memcpy(to, from, (size_t)size);
 }
 
@@ -141,7 +185,8 @@ static void take_box(const producer_box *asked)
 {
     lay_tensor of;
     memcpy(&of, asked->tensor, sizeof of);
-    if (of.base != readable->memory || !(asked->blocks ? asked->blocks >> target & 1 : is_own))
+    if ((of.base != readable->memory && of.base != readable->tail) ||
+        !(asked->blocks ? asked->blocks >> target & 1 : is_own))
         return;
     if (!brought)
         brought = malloc((size_t)turns * (size_t)turn[0].bytes);
@@ -197,7 +242,20 @@ static void insist_on_turns(const matrix *of, int first, int lines, int is_right
             }
 }
 
-static int whole, shared, others;
+static void fill_tail(const matrix *of, lay_narrow_tile tile, lay_narrow_boxes boxes, lay_narrow_operand *operand,
+                      lay_narrow_map *map)
+{
+    if (!of->tail)
+        return;
+    int64_t first;
+    lay_narrow_operand filled;
+    const lay_narrow_view tail = lay_narrow_view_tail(&of->view, &first);
+    assert_int_equal(lay_narrow_view_fill(&tail, of->tail, LAY_BF16, tile, boxes, &filled), LAY_OK);
+    memcpy(map->tensor, filled.tensor, sizeof map->tensor);
+    operand->has_tail = 1;
+}
+
+static int whole, shared, with_tail, in_pieces, shared_pieces, others;
 
 /* What each of a cluster's blocks gets of an operand, from all of them. */
 static void insist_on_blocks(const matrix *of, int tile, int way, int ranks, const lay_narrow_args *args,
@@ -243,7 +301,8 @@ static void insist_on_case(uint64_t number)
                              .cluster = ranks,
                              .log_down = log_down,
                              .log_across = log_across };
-    if (ranks == 1 && random_one_in(&from, 3)) {
+    const int is_cut = left.tail || right.tail;
+    if (ranks == 1 && !is_cut && random_one_in(&from, 3)) {
         args.slices = (int)ceil_div(args.k, 64);
         args.slice_k = 64;
     }
@@ -251,20 +310,29 @@ static void insist_on_case(uint64_t number)
     const int has_blocks = lay_narrow_view_has_blocks(&left.view) || lay_narrow_view_has_blocks(&right.view);
     const int is_whole = lay_narrow_view_is_whole(&left.view, rows) && lay_narrow_view_is_whole(&right.view, columns) &&
                          (has_blocks || random_one_in(&from, 2));
+    const int has_pieces = !is_whole && has_blocks && lay_narrow_view_has_pieces(&left.view, rows) &&
+                           lay_narrow_view_has_pieces(&right.view, columns);
     const lay_type units = size == 2 ? LAY_BF16 : LAY_F32;
-    args.bringing = is_whole ? LAY_NARROW_BY_WHOLES : LAY_NARROW_BY_STRIDES;
-    const lay_narrow_boxes boxes = is_whole ? LAY_NARROW_WHOLE : LAY_NARROW_OF_BLOCKS;
+    args.bringing = is_whole ? LAY_NARROW_BY_WHOLES : has_pieces ? LAY_NARROW_BY_PIECES : LAY_NARROW_BY_STRIDES;
+    const lay_narrow_boxes boxes = is_whole ? LAY_NARROW_WHOLE : has_pieces ? LAY_NARROW_PIECES : LAY_NARROW_OF_BLOCKS;
     const int has_parts =
         lay_narrow_view_has_parts(&left.view, rows) && lay_narrow_view_has_parts(&right.view, columns);
-    if (has_parts && (is_whole || !has_blocks)) {
+    if (has_parts && (is_whole || has_pieces || (!is_cut && !has_blocks))) {
         assert_int_equal(lay_narrow_view_fill(&left.view, left.memory, units, rows, boxes, &args.left), LAY_OK);
         assert_int_equal(lay_narrow_view_fill(&right.view, right.memory, units, columns, boxes, &args.right), LAY_OK);
+        fill_tail(&left, rows, boxes, &args.left, &args.left_tail);
+        fill_tail(&right, columns, boxes, &args.right, &args.right_tail);
+        with_tail += is_cut;
         whole += is_whole;
         shared += is_whole && ranks > 1;
-        others += !is_whole;
+        in_pieces += has_pieces;
+        shared_pieces += has_pieces && ranks > 1;
+        others += !is_whole && !has_pieces;
         insist_on_blocks(&left, tile, way, ranks, &args, number);
         insist_on_blocks(&right, tile, way, ranks, &args, number);
     }
+    free(left.tail);
+    free(right.tail);
     free(left.memory);
     free(right.memory);
 }
@@ -274,7 +342,7 @@ static void turns_are_where_the_matrix_units_look(void **state)
     (void)state;
     for (uint64_t number = 0; number < CASES; number++)
         insist_on_case(number);
-    assert_true(whole > 100 && shared > 20 && others > 5);
+    assert_true(whole > 100 && shared > 20 && with_tail > 50 && in_pieces > 50 && shared_pieces > 10 && others > 5);
 }
 
 /* Boxes of contiguous lines are as many as fill a line of shared memory, or what a block of them has left. */

@@ -104,16 +104,20 @@ template <typename S> static int run(const lay_narrow_args &args, void take_turn
     }
     if (!told_box)
         return 1;
-    const bool is_whole = args.bringing == LAY_NARROW_BY_WHOLES;
     expected_bytes = 0;
     const work first = works.at(args, works.first);
-    is_whole ? produce_left<S, whole_box>(args, own, works, first)
-             : produce_left<S, plain_boxes>(args, own, works, first);
-    const int all = turns_begun;
-    turns_begun = 0;
-    is_whole ? produce_right<S, whole_box>(args, own, works, first)
-             : produce_right<S, plain_boxes>(args, own, works, first);
-    return turns_begun == all && expected_bytes == all * turn_bytes;
+    int begun[2];
+    for (int is_right = 0; is_right < 2; is_right++) {
+        turns_begun = 0;
+        if (args.bringing == LAY_NARROW_BY_WHOLES)
+            produce_by<S, whole_box>(args, own, works, first, is_right);
+        else if (args.bringing == LAY_NARROW_BY_PIECES)
+            produce_by<S, pieces>(args, own, works, first, is_right);
+        else
+            produce_by<S, plain_boxes>(args, own, works, first, is_right);
+        begun[is_right] = turns_begun;
+    }
+    return begun[0] == begun[1] && expected_bytes == begun[0] * turn_bytes;
 }
 
 template <piece_type kind, int bm, int bn, int groups, int residents>
@@ -134,9 +138,9 @@ static int run_way(int way, const lay_narrow_args &args, void take_turn(const pr
     }
 }
 
-const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 },
-                                                { 2, 128, 64 },  { 2, 64, 32 },   { 2, 64, 16 },
-                                                { 4, 128, 128 }, { 4, 64, 16 },   { 2, 128, 144 } };
+const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 }, { 2, 128, 64 },
+                                                { 2, 64, 32 },   { 2, 64, 16 },   { 4, 128, 128 }, { 4, 64, 16 },
+                                                { 2, 128, 144 }, { 2, 128, 112 } };
 
 int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void take_turn(const producer_turn *),
                  void take_box(const producer_box *))
@@ -160,7 +164,9 @@ int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void 
         return run_way<TF32, 128, 128, 2, 1>(way, *args, take_turn);
     case 7:
         return run_way<TF32, 64, 16, 1, 2>(way, *args, take_turn);
-    default:
+    case 8:
         return run_way<BF16, 128, 144, 2, 1>(way, *args, take_turn);
+    default:
+        return run_way<BF16, 128, 112, 2, 1>(way, *args, take_turn);
     }
 }

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum { PRODUCER_TILES = 9, PRODUCER_WAYS = 4 /* left, right across: 0 0, 0 1, 1 0, 1 1 */ };
+enum { PRODUCER_TILES = 10, PRODUCER_WAYS = 4 /* left, right across: 0 0, 0 1, 1 0, 1 1 */ };
 
 /* The kernels' tiles: bytes of an element, lines of left and of right. */
 extern const int producer_tiles[PRODUCER_TILES][3];

@@ -16,8 +16,12 @@
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/narrow/narrow_view.h"
 #include "cuda/narrow/narrow_walk.h"
+#include "device/place.h"
 #include "made_up.h"
+#include "plan/branch.h"
+#include "plan/plan.h"
 #include "plan/problem.h"
+#include "ways.h"
 
 static const lay_type types[] = { LAY_F16, LAY_BF16, LAY_F32 };
 enum { TYPES = 3, CASES = 2000, LANES = 32, MOST_BLOCKS = 8 };
@@ -243,6 +247,62 @@ static void a_part_has_the_slices_of_the_whole(void **state)
     assert_true(others > 20);
 }
 
+/* Matrices of n x n in blocks of rows x columns, or the corner of what they cover; in one block they are row-major. */
+static lay_desc *in_blocks(int n, int rows, int columns)
+{
+    const int down = (n + rows - 1) / rows, across = (n + columns - 1) / columns;
+    return layout_parse("A=[%d][%d][%d][%d]; B=[[#A_0][#A_2]][[#A_1][#A_3]]; [%d#B_0][%d#B_1]", down, across, rows,
+                        columns, n, n);
+}
+
+static double plan_in_blocks(int n, int rows, int columns, const char **kernel)
+{
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    lay_options options = LAY_OPTIONS_INIT;
+    lay_desc *const desc = in_blocks(n, rows, columns);
+    lay_plan *plan;
+    lay_route *route;
+    assert_int_equal(lay_plan_make(&lay_all_ways, LAY_BF16, desc, desc, desc, &options, &plan), LAY_OK);
+    assert_int_equal(lay_plan_find_route(plan, &there, &route), LAY_OK);
+    const double seconds = route->root->job.seconds;
+    *kernel = route->root->job.kernel;
+    lay_plan_destroy(plan);
+    lay_desc_destroy(desc);
+    return seconds;
+}
+
+/* Transposed and written down tiles, too. */
+static void what_lies_in_blocks_has_row_majors_tiles(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, rows, columns;
+    } of[] = { { 1280, 1280, 320 }, { 1536, 768, 768 }, { 1536, 64, 64 },
+               { 1600, 64, 64 },    { 2048, 64, 64 },   { 4096, 2048, 2048 } };
+    const char *own, *plain;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    if (!lay_cuda_next(&walk))
+        return;
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        const double seconds = plan_in_blocks(of[i].n, of[i].rows, of[i].columns, &own);
+        assert_true(seconds == plan_in_blocks(of[i].n, of[i].n, of[i].n, &plain));
+        assert_string_equal(own, plain);
+    }
+}
+
+/* 3000 is no multiple of 64: of both operands the last turn alone has an image. */
+static void tiles_that_are_cut_are_read_in_place(void **state)
+{
+    (void)state;
+    const char *own, *plain;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    if (!lay_cuda_next(&walk))
+        return;
+    const double seconds = plan_in_blocks(3000, 64, 64, &own);
+    assert_true(seconds < 1.1 * plan_in_blocks(3000, 3000, 3000, &plain));
+    assert_string_equal(own, plain);
+}
+
 int main(void)
 {
     made_up_install();
@@ -251,6 +311,8 @@ int main(void)
                                         cmocka_unit_test(clusters_that_do_not_fit_wait),
                                         cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
                                         cmocka_unit_test(walks_visit_every_line_once),
-                                        cmocka_unit_test(a_part_has_the_slices_of_the_whole) };
+                                        cmocka_unit_test(a_part_has_the_slices_of_the_whole),
+                                        cmocka_unit_test(what_lies_in_blocks_has_row_majors_tiles),
+                                        cmocka_unit_test(tiles_that_are_cut_are_read_in_place) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
