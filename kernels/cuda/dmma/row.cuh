@@ -55,6 +55,14 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
     return made;
 }
 
+/* The same of one that has no say in how k is cut. */
+template <class S> constexpr lay_cuda_kernel following_row(const char *name, double rate, double start)
+{
+    lay_cuda_kernel made = row<S>(name, rate, start);
+    made.follows = 1;
+    return made;
+}
+
 } // namespace dmma
 
 #endif

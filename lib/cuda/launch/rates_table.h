@@ -244,6 +244,7 @@ R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 1.03, 25.8, 91, 130, 375)
 R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 1.03, 0, 15, 376, 494)
 R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100)
 /* Set by hand to times of 18 products on an H200 (bench/LOG.md, 125): tiles of few threads, and thin rows. */
+R("gemm_f64_32x32x16x4_dmma", dmma_groups, 2400, 400, 1.03, 0, 30, 400, 400)
 R("gemm_f64_128x64x16w4_dmma", dmma_alone, 4800, 300, 1.1, 26.5, 20, 500, 900)
 R("gemm_f64_64x64x16w4_dmma", dmma_alone, 3700, 300, 1.1, 22, 20, 550, 1000)
 R("gemm_f64_64x32x16w4_dmma", dmma_alone, 3700, 300, 1.05, 14, 30, 450, 700)
@@ -307,6 +308,7 @@ M("gemm_f64_64x48x16x2_dmma", dmma_groups, 3930, 318, 1.03, 8.69, 0.983, 191, 38
 M("gemm_f64_64x32x16x2_dmma", dmma_groups, 3960, 352, 1.03, 9.29, 9.81, 434, 1090)
 M("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 9.53, 68.6, 593, 861)
 M("gemm_f64_32x32x16x2_dmma", dmma_groups, 1860, 2300, 1.03, 24.2, 61.5, 375, 600)
+M("gemm_f64_32x32x16x4_dmma", dmma_groups, 2400, 400, 1.03, 9.4, 30, 400, 600)
 M("gemm_f64_16x32x16x4_dmma", dmma_groups, 2060, 1250, 1.03, 10.4, 15, 480, 1540)
 M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420)
 /* Complex rows (bench/LOG.md, 58): starts are the real rows' of the same tile. Spans, and clocks of a turn for a left
