@@ -327,6 +327,7 @@ R("gemm_c64_96x48x16x2_dmma", dmma_numbers_groups, 4340, 353, 1.03, 0, 0, 1650, 
 R("gemm_c64_64x64x16x2_dmma", dmma_numbers_groups, 4330, 339, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_64x48x16x2_dmma", dmma_numbers_groups, 3490, 318, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_64x32x16x2_dmma", dmma_numbers_groups, 3530, 352, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_32x64x16x4_dmma", dmma_numbers_groups, 3000, 400, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_48x32x16x4_dmma", dmma_numbers_groups, 4410, 434, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_32x32x16x2_dmma", dmma_numbers_groups, 2460, 1860, 1.03, 25.8, 0, 1650, 60)
 R("gemm_c64_16x32x16x4_dmma", dmma_numbers_groups, 2030, 2040, 1.03, 0, 0, 1650, 60)
