@@ -147,21 +147,19 @@ typedef void beside_fn(const lay_lanes *of, lay_lanes_beside *beside, int64_t i,
 #define TILES(COLUMNS) EACH_LANES_ROW(TILE, COLUMNS)
 EACH_LANES_COLUMN(TILES)
 
-#define TILE_NAME(ROWS, COLUMNS) tile_##ROWS##x##COLUMNS,
-#define TILE_NAMES(COLUMNS)      { EACH_LANES_ROW(TILE_NAME, COLUMNS) },
-static tile_fn *const tiles[NR][MR] = { EACH_LANES_COLUMN(TILE_NAMES) };
-
-#define FAR_NAME(ROWS, COLUMNS) far_##ROWS##x##COLUMNS,
-#define FAR_NAMES(COLUMNS)      { EACH_LANES_ROW(FAR_NAME, COLUMNS) },
-static tile_fn *const far_tiles[NR][MR] = { EACH_LANES_COLUMN(FAR_NAMES) };
-
+#define TILE_NAME(ROWS, COLUMNS)    tile_##ROWS##x##COLUMNS,
+#define FAR_NAME(ROWS, COLUMNS)     far_##ROWS##x##COLUMNS,
 #define COPYING_NAME(ROWS, COLUMNS) copying_##ROWS##x##COLUMNS,
-#define COPYING_NAMES(COLUMNS)      { EACH_LANES_ROW(COPYING_NAME, COLUMNS) },
-static beside_fn *const copying_tiles[NR][MR] = { EACH_LANES_COLUMN(COPYING_NAMES) };
-
 #define PUTTING_NAME(ROWS, COLUMNS) putting_##ROWS##x##COLUMNS,
+#define TILE_NAMES(COLUMNS)         { EACH_LANES_ROW(TILE_NAME, COLUMNS) },
+#define FAR_NAMES(COLUMNS)          { EACH_LANES_ROW(FAR_NAME, COLUMNS) },
+#define COPYING_NAMES(COLUMNS)      { EACH_LANES_ROW(COPYING_NAME, COLUMNS) },
 #define PUTTING_NAMES(COLUMNS)      { EACH_LANES_ROW(PUTTING_NAME, COLUMNS) },
-static beside_fn *const putting_tiles[NR][MR] = { EACH_LANES_COLUMN(PUTTING_NAMES) };
+
+/* By whether C is far, and by whether rows are put. */
+static tile_fn *const tiles[2][NR][MR] = { { EACH_LANES_COLUMN(TILE_NAMES) }, { EACH_LANES_COLUMN(FAR_NAMES) } };
+static beside_fn *const beside_tiles[2][NR][MR] = { { EACH_LANES_COLUMN(COPYING_NAMES) },
+                                                    { EACH_LANES_COLUMN(PUTTING_NAMES) } };
 
 /* The next tile's share of what is left: rather two alike than a large one and a very small one. */
 static inline int cut(int64_t rest, int most)
@@ -192,9 +190,9 @@ static void multiply(const lay_lanes *of)
             m = cut(of->m - i, MR);
             lay_lanes_beside *const beside = find_beside(of);
             if (beside)
-                (beside->is_put ? putting_tiles : copying_tiles)[n - 1][m - 1](of, beside, i, j);
+                beside_tiles[beside->is_put][n - 1][m - 1](of, beside, i, j);
             else
-                (of->is_far ? far_tiles : tiles)[n - 1][m - 1](of, i, j);
+                tiles[of->is_far][n - 1][m - 1](of, i, j);
         }
     }
 }
