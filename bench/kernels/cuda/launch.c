@@ -132,7 +132,6 @@ static lay_cuda_offsets offsets_from(const dimension *of, int first, int64_t *be
     lay_cuda_offsets offsets = of->offsets;
     *before = offsets.table ? 0 : first * offsets.stride;
     offsets.table += offsets.table ? first : 0;
-    offsets.base = of->offset[first];
     if (offsets.run && first % offsets.run)
         offsets.run = 0; /* its first segment would be a short one */
     return offsets;
