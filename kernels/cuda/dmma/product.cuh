@@ -67,7 +67,7 @@ __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const sha
         }
         const int last = own.count - 1, rest = own.last_length - turn * bk;
         const auto left_last = left.look(ahead.of(turn, last));
-        if (S::groups > 1 && own.count == S::groups) { /* all at once: looked up one by one they would wait */
+        if (S::groups > 1 && last > 0) { /* all at once: looked up one by one they would wait */
             typename left_feed::source left_in[S::groups];
             typename right_feed::source right_in[S::groups];
 #pragma unroll
@@ -77,17 +77,13 @@ __device__ __forceinline__ void feed_stages(const lay_cuda_args &args, const sha
             }
             barrier_wait(in.empty + to.barrier, to.parity);
 #pragma unroll
-            for (int group = 0; group < S::groups - 1; group++) {
-                left.copy(to.stage + 8 * group * S::part, left_in[group]);
-                right.copy(to.stage + 8 * group * S::part, right_in[group]);
-            }
+            for (int group = 0; group < S::groups - 1; group++)
+                if (group < last) {
+                    left.copy(to.stage + 8 * group * S::part, left_in[group]);
+                    right.copy(to.stage + 8 * group * S::part, right_in[group]);
+                }
         } else {
             barrier_wait(in.empty + to.barrier, to.parity);
-#pragma unroll 1
-            for (int group = 0; group < last; group++) {
-                left.copy(to.stage + 8 * group * S::part, left.look(ahead.of(turn, group)));
-                right.copy(to.stage + 8 * group * S::part, right.look(ahead.of(turn, group) + feeders));
-            }
         }
         if (rest >= bk) {
             left.copy(to.stage + 8 * last * S::part, left_last);

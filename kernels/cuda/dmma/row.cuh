@@ -55,6 +55,15 @@ template <class S> constexpr lay_cuda_kernel row(const char *name, double rate, 
     return made;
 }
 
+/* The same of one that has no say in how k is cut: nor has its cost from sizes alone, where it would have the rows of C
+ * that full waves of another one leave. */
+template <class S> constexpr lay_cuda_kernel following_row(const char *name, double rate)
+{
+    lay_cuda_kernel made = row<S>(name, rate, 1e9);
+    made.follows = 1;
+    return made;
+}
+
 } // namespace dmma
 
 #endif

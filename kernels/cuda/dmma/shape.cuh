@@ -14,12 +14,13 @@ constexpr bool is_hopper = true;
 constexpr bool is_hopper = false;
 #endif
 
-/* A block computes bm x bn, a warp of it wm x wn. Groups of such warps sum slices of k side by side. */
+/* A block computes bm x bn, a warp of it wm x wn. Groups of such warps sum slices of k side by side. deep: steps of an
+ * instruction. */
 template <int bm_, int bn_, int wm_, int wn_, int groups_, int stages_, int blocks_, int feeding_ = 0,
-          int multiplying_ = 0>
+          int multiplying_ = 0, int deep_ = (wm_ > 16 ? 16 : 8)>
 struct shape {
     static constexpr bool is_complex = false;
-    static constexpr int deep = 8; /* steps of an instruction */
+    static constexpr int deep = is_hopper ? deep_ : 8; /* bench/LOG.md, 152 */
     static constexpr int bm = bm_, bn = bn_, wm = wm_, wn = wn_, groups = groups_, stages = stages_, blocks = blocks_;
     static constexpr int warps_m = bm / wm, group_warps = warps_m * (bn / wn), warps = groups * group_warps;
     static constexpr int threads = feeders + 32 * warps;

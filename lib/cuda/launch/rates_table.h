@@ -245,6 +245,7 @@ R("gemm_f64_32x32x16x2_dmma", dmma_groups, 2460, 1860, 1.03, 25.8, 91, 130, 375)
 R("gemm_f64_16x32x16x4_dmma", dmma_groups, 2030, 2040, 1.03, 0, 15, 376, 494)
 R("gemm_f64_16x16x16x4_dmma", dmma_groups, 1300, 5050, 1.03, 140, 13.6, 337, 100)
 /* Set by hand to times of 18 products on an H200 (bench/LOG.md, 125): tiles of few threads, and thin rows. */
+R("gemm_f64_32x32x16x4_dmma", dmma_groups, 4000, 400, 1.03, 0, 30, 800, 1000)
 R("gemm_f64_128x64x16w4_dmma", dmma_alone, 4800, 300, 1.1, 26.5, 20, 500, 900)
 R("gemm_f64_64x64x16w4_dmma", dmma_alone, 3700, 300, 1.1, 22, 20, 550, 1000)
 R("gemm_f64_64x32x16w4_dmma", dmma_alone, 3700, 300, 1.05, 14, 30, 450, 700)
@@ -308,6 +309,7 @@ M("gemm_f64_64x48x16x2_dmma", dmma_groups, 3930, 318, 1.03, 8.69, 0.983, 191, 38
 M("gemm_f64_64x32x16x2_dmma", dmma_groups, 3960, 352, 1.03, 9.29, 9.81, 434, 1090)
 M("gemm_f64_48x32x16x4_dmma", dmma_groups, 4410, 434, 1.03, 9.53, 68.6, 593, 861)
 M("gemm_f64_32x32x16x2_dmma", dmma_groups, 1860, 2300, 1.03, 24.2, 61.5, 375, 600)
+M("gemm_f64_32x32x16x4_dmma", dmma_groups, 4000, 400, 1.03, 9.4, 30, 800, 1050)
 M("gemm_f64_16x32x16x4_dmma", dmma_groups, 2060, 1250, 1.03, 10.4, 15, 480, 1540)
 M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420)
 /* Set by hand to times of ten products on an H200 (bench/LOG.md, 151). */
@@ -330,6 +332,7 @@ R("gemm_c64_96x48x16x2_dmma", dmma_numbers_groups, 4340, 353, 1.03, 0, 0, 1650, 
 R("gemm_c64_64x64x16x2_dmma", dmma_numbers_groups, 4330, 339, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_64x48x16x2_dmma", dmma_numbers_groups, 3490, 318, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_64x32x16x2_dmma", dmma_numbers_groups, 3530, 352, 1.03, 0, 0, 1650, 60)
+R("gemm_c64_32x64x16x4_dmma", dmma_numbers_groups, 4500, 400, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_48x32x16x4_dmma", dmma_numbers_groups, 4410, 434, 1.03, 0, 0, 1650, 60)
 R("gemm_c64_32x32x16x2_dmma", dmma_numbers_groups, 2460, 1860, 1.03, 25.8, 0, 1650, 60)
 R("gemm_c64_16x32x16x4_dmma", dmma_numbers_groups, 2030, 2040, 1.03, 0, 0, 1650, 60)
