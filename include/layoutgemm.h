@@ -302,11 +302,12 @@ typedef enum lay_compute {
     LAY_COMPUTE_STRICT = 1,    /* every product and sum in the operands' own type; of 16-bit types in FP32 */
     LAY_COMPUTE_F32_SPLIT = 2, /* f32: operands split in limbs of 16 bits, multiplied on matrix units and added in f32,
                                 * with f32's accuracy (docs/numerics.md); plainly where sizes or values ask for that.
-                                * With all operands on a device of compute capability 9.0, or in host memory and a CPU
-                                * with AMX, which the process asks the system for then; else LAY_ERR_UNSUPPORTED */
+                                * With all operands on a device (compute capability 8.0 or newer), or in host memory
+                                * and a CPU with AMX, which the process asks the system for then; else
+                                * LAY_ERR_UNSUPPORTED */
     /* f32, faster and less accurate, never chosen by AUTO: operands rounded to fewer bits, sums in f32. An element of C
-     * is off by at most so much of |A| |B|, beside what its sum is (docs/numerics.md). On a device of compute
-     * capability 9.0 or a CPU with AMX, where all operands lie, else LAY_ERR_UNSUPPORTED: */
+     * is off by at most so much of |A| |B|, beside what its sum is (docs/numerics.md). On a device
+     * (compute capability 8.0 or newer) or a CPU with AMX, where all operands lie, else LAY_ERR_UNSUPPORTED: */
     LAY_COMPUTE_TF32 = 3,  /* 2^-9: 11 bits of f32's 24, and f32's range. Device */
     LAY_COMPUTE_BF16 = 4,  /* 2^-7: 8 bits, f32's range. Device or CPU */
     LAY_COMPUTE_FP16 = 5,  /* 2^-10: 11 bits; from 65520 on infinite, below 2^-14 fewer bits. Device */

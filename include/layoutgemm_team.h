@@ -180,8 +180,9 @@ LAY_API lay_status lay_team_plan_create(lay_team *team, lay_type type, const lay
                                         const lay_desc *desc_c, const lay_options *options, lay_team_plan **out);
 
 /* a[i], b[i] and c[i] are the addresses of offset 0 of the parts at this rank's i-th place; NULL where it holds
- * nothing. alpha and beta as in lay_gemm. LAY_ERR_ARGUMENT, LAY_ERR_OVERLAP (C with A or B, at this rank),
- * LAY_ERR_MEMORY, LAY_ERR_TEAM. A run that fails after it has begun says "a part of C has been written". */
+ * nothing, and a, b or c itself may be NULL where none of them does. alpha and beta as in lay_gemm. LAY_ERR_ARGUMENT,
+ * LAY_ERR_OVERLAP (C with A or B, at this rank), LAY_ERR_MEMORY, LAY_ERR_TEAM. A run that fails after it has begun says
+ * "a part of C has been written". */
 LAY_API lay_status lay_team_plan_run(lay_team_plan *plan, const void *alpha, const void *const a[],
                                      const void *const b[], const void *beta, void *const c[]);
 

@@ -3,10 +3,11 @@
 
 #include "base/arith.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/lie.h"
 #include "cuda/launch/offsets.h"
 #include "cuda_strict.h"
 
-enum { SECTOR = 32, VECTOR = 16, LANES = 32 };
+enum { VECTOR = 16, LANES = 32 };
 
 /* The mode that steps by 1 in an operand; -1: there is none. */
 static int find_unit(const lay_group *group, int operand)
@@ -25,7 +26,7 @@ static int cross(const lay_group *of, int64_t size, int times, lay_group *out)
     if (!of->is_plain || near < 0 || far < 0 || near == far || of->count == LAY_MAX_MODES)
         return 0;
     const lay_mode own = of->mode[near];
-    const int64_t few = (own.extent % (SECTOR / size) == 0 ? SECTOR / size : VECTOR / size) * times;
+    const int64_t few = (own.extent % (LAY_CUDA_SECTOR / size) == 0 ? LAY_CUDA_SECTOR / size : VECTOR / size) * times;
     if (own.extent % few || few > LANES)
         return 0;
     *out = *of;

@@ -13,6 +13,7 @@
 #include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/lie.h"
 #include "cuda/launch/offsets.h"
 #include "cuda/launch/rates.h"
 #include "cuda/memory/device.h"
@@ -32,10 +33,9 @@ static double find_run(const lay_copy_axes *axes, int64_t line, int is_to)
 /* Times as long as in whole segments: short ones fill a part of the sectors of 32 bytes that pass. */
 static double find_waste(const lay_copy_job *job)
 {
-    enum { SECTOR = 32 };
     const double to = find_run(&job->columns, job->line, 1) * (double)job->size;
     const double from = find_run(&job->rows, job->line, 0) * (double)job->from_size;
-    return (fmax(1, SECTOR / to) + fmax(1, SECTOR / from)) / 2;
+    return (fmax(1, LAY_CUDA_SECTOR / to) + fmax(1, LAY_CUDA_SECTOR / from)) / 2;
 }
 
 /* Seconds of a copy that changes nothing, by the kernel that would do it: of tiles, those that are not whole cost their

@@ -115,8 +115,11 @@ static lay_status create(const lay_transport *transport, int has_rooms, int coun
 static lay_status make_team(MPI_Comm comm, int has_rooms, int count, const int devices[], lay_team **out)
 {
     const char *const lack = !out ? "out is NULL" : find_mpi();
+    int is_inter = 0;
     if (lack || comm == MPI_COMM_NULL)
         return lay_team_refuse(LAY_ERR_ARGUMENT, lack ? lack : "comm is MPI_COMM_NULL");
+    if (MPI_Comm_test_inter(comm, &is_inter) == MPI_SUCCESS && is_inter)
+        return lay_team_refuse(LAY_ERR_ARGUMENT, "comm is an intercommunicator: MPI_Intercomm_merge makes one of it");
     link *const made = calloc(1, sizeof *made);
     if (!made)
         return lay_team_refuse(LAY_ERR_MEMORY, "no memory for a team");

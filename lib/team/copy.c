@@ -48,7 +48,7 @@ static lay_status check_place(const copy *of, int i)
     lay_desc *from = NULL, *to = NULL;
     lay_status status = lay_dealt_part(team, &of->to, i, &to);
     if (status == LAY_OK)
-        status = lay_team_check_address(team, of->type, to, of->dst ? of->dst[i] : NULL, "dst", team->first + i);
+        status = lay_team_check_address(team, of->type, to, of->dst[i], "dst", team->first + i);
     if (status == LAY_OK) {
         const int injective = lay_desc_prove_injective(to);
         status = injective == 1  ? LAY_OK
@@ -58,10 +58,9 @@ static lay_status check_place(const copy *of, int i)
     for (int j = 0; j < team->each && status == LAY_OK; j++) {
         if ((status = lay_dealt_part(team, &of->from, j, &from)))
             break;
-        status = lay_team_check_source(team, of->type, from, of->src ? of->src[j] : NULL, "src", team->first + j);
+        status = lay_team_check_source(team, of->type, from, of->src[j], "src", team->first + j);
         if (status == LAY_OK)
-            status = lay_team_check_apart(of->type, from, of->src ? of->src[j] : NULL, "the source", to,
-                                          of->dst ? of->dst[i] : NULL, "the destination");
+            status = lay_team_check_apart(of->type, from, of->src[j], "the source", to, of->dst[i], "the destination");
         lay_desc_destroy(from);
     }
     lay_desc_destroy(to);
@@ -115,10 +114,15 @@ static lay_status run(copy *of)
 static lay_status copy_dealt(lay_team *team, lay_type type, const lay_dealt *from, const void *const src[],
                              const lay_dealt *to, void *const dst[])
 {
-    copy of = { .team = team, .type = type, .from = *from, .to = *to, .src = src, .dst = dst };
     lay_status status = lay_team_check(team);
     if (status != LAY_OK)
         return status;
+    copy of = { .team = team,
+                .type = type,
+                .from = *from,
+                .to = *to,
+                .src = src ? src : (const void *const *)team->nowhere,
+                .dst = dst ? dst : team->nowhere };
     const lay_status made = make(&of); /* before the hash: tables that are refused are not read */
     status = lay_team_agree(team, made ? 0 : hash(&of), made, "a copy");
     if (status == LAY_OK)

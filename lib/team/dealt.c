@@ -64,19 +64,24 @@ static lay_status check_part(const lay_team *team, const lay_dealt *dealt, int i
     return LAY_OK;
 }
 
-/* Distinct owners of dimension d. -1 without memory. */
-static int64_t count_owners(const lay_distribution *of, int d)
+/* The first place with a coordinate in dimension d, which stands for it in a side; as many as places: none has it. */
+static int64_t find_first(const lay_team *team, const lay_distribution *of, int d, int64_t coordinate)
 {
-    int64_t most = 0, count = 0;
-    for (int64_t x = 0; x < of->extent[d]; x++)
-        most = of->owner[d][x] > most ? of->owner[d][x] : most;
-    char *const seen = calloc((size_t)most + 1, 1);
-    for (int64_t x = 0; x < of->extent[d] && seen; x++) {
-        count += !seen[of->owner[d][x]];
-        seen[of->owner[d][x]] = 1;
+    int64_t p = 0;
+    while (p < team->places && of->coordinate[p * of->rank + d] != coordinate)
+        p++;
+    return p;
+}
+
+/* Distinct owners of dimension d, places having them all. */
+static int64_t count_owners(const lay_team *team, const lay_distribution *of, int d)
+{
+    int64_t count = 0;
+    for (int64_t p = 0; p < team->places; p++) {
+        const int64_t mine = of->coordinate[p * of->rank + d];
+        count += find_first(team, of, d, mine) == p && count_owned(of, d, mine) > 0;
     }
-    free(seen);
-    return seen ? count : -1;
+    return count;
 }
 
 static int same_coordinates(const lay_distribution *of, int64_t p, int64_t q)
@@ -113,18 +118,28 @@ static lay_status find_copies(const lay_team *team, const lay_dealt *dealt, int6
         holders += copy[p] >= 0;
         first_ones += copy[p] == 0;
     }
-    for (int d = 0; d < of->rank; d++) {
-        const int64_t owners = count_owners(of, d);
-        if (owners < 0)
-            return lay_fail(LAY_ERR_MEMORY, "no memory for the owners of %s", dealt->name);
-        wanted *= owners;
-    }
+    for (int d = 0; d < of->rank; d++)
+        wanted *= count_owners(team, of, d);
     if (first_ones != wanted)
         return lay_fail(LAY_ERR_SHAPE, "elements of %s belong to coordinates that no place has", dealt->name);
     *copies = first_ones > 0 ? holders / first_ones : 1;
     for (int64_t p = 0; p < team->places; p++)
         if (copy[p] >= *copies)
             return lay_fail(LAY_ERR_UNSUPPORTED, "some elements of %s have more copies than others", dealt->name);
+    return LAY_OK;
+}
+
+static lay_status check_owners(const lay_team *team, const lay_dealt *dealt)
+{
+    const lay_distribution *const of = dealt->by_tables;
+    for (int d = 0; d < of->rank; d++)
+        for (int64_t x = 0; x < of->extent[d]; x++)
+            if ((x == 0 || of->owner[d][x] != of->owner[d][x - 1]) &&
+                find_first(team, of, d, of->owner[d][x]) == team->places)
+                return lay_fail(LAY_ERR_SHAPE,
+                                "index %lld of dimension %d of %s belongs to coordinate %lld, which no "
+                                "place has",
+                                (long long)x, d, dealt->name, (long long)of->owner[d][x]);
     return LAY_OK;
 }
 
@@ -136,6 +151,8 @@ static lay_status check_tables(const lay_team *team, const lay_dealt *dealt)
     lay_status status = lay_versioned_read(&structure, dealt->by_tables, &complete);
     if (status == LAY_OK)
         status = check_tables_of(dealt->by_tables, dealt->name);
+    if (status == LAY_OK)
+        status = check_owners(team, dealt);
     for (int i = 0; i < team->each && status == LAY_OK; i++)
         status = check_part(team, dealt, i);
     return status;
@@ -176,9 +193,11 @@ static lay_status side_of_tables(const lay_team *team, const lay_dealt *dealt, l
             has_room = (side->own[i * of->rank + d] = list_offsets(team, of, i, d)) != NULL;
     for (int d = 0; d < of->rank; d++)
         for (int64_t x = 0; x < of->extent[d]; x++)
-            side->owner[d][x] = of->owner[d][x];
+            side->owner[d][x] = x > 0 && of->owner[d][x] == of->owner[d][x - 1]
+                                    ? side->owner[d][x - 1]
+                                    : find_first(team, of, d, of->owner[d][x]);
     for (int64_t v = 0; v < team->places * of->rank; v++)
-        side->value[v] = of->coordinate[v];
+        side->value[v] = find_first(team, of, (int)(v % of->rank), of->coordinate[v]);
     status = has_room ? find_copies(team, dealt, side->copy, &side->copies)
                       : lay_fail(LAY_ERR_MEMORY, "no memory for the tables of %s", dealt->name);
     if (status != LAY_OK)

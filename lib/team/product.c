@@ -97,6 +97,8 @@ static lay_status plan_product(lay_team_plan *plan, const lay_dealt dealt[3], co
     if ((status = check_matrices(plan->team, plan->type, dealt)) ||
         (status = read_options(plan->team, options, &complete, &choice)))
         return status;
+    plan->alignment = complete.alignment;
+    complete.alignment = min_of((int64_t)complete.alignment, LAY_WORKSPACE_ALIGNMENT); /* panels have no more */
     plan->rank = lay_dealt_rank(&dealt[C]);
     plan->batch = plan->rank == 3 ? lay_dealt_extent(&dealt[C], 0) : 1;
     plan->m = lay_dealt_extent(&dealt[C], plan->rank - 2);

@@ -30,6 +30,7 @@ struct lay_team_plan {
     lay_team_candidate candidate[LAY_TEAM_CANDIDATES]; /* what was thought of, cut's first */
     int candidates;
     uint64_t hash;
+    size_t alignment;      /* that the caller promises of addresses; 0: none */
     int is_refused;        /* by an agreement: the others know */
     int is_conjugated[2];  /* A, B */
     lay_exchange *move[2]; /* [cut.steps], of A and B; A moves in a panel's first step alone */

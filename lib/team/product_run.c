@@ -24,6 +24,16 @@ static const void *const *source_of(const run *of, int operand)
     return operand == A ? of->a : of->b;
 }
 
+/* As options.alignment promises, of a part that is there. */
+static lay_status check_alignment(const lay_team_plan *plan, const lay_desc *part, const void *address, char name,
+                                  int place)
+{
+    if (plan->alignment == 0 || (uintptr_t)address % plan->alignment == 0 || lay_desc_extent(part, "") == 0)
+        return LAY_OK;
+    return lay_fail(LAY_ERR_ARGUMENT, "%c of place %d is no multiple of %zu bytes, as options.alignment promises", name,
+                    place, plan->alignment);
+}
+
 /* Addresses, of parts that are there, and C clear of A and B. */
 static lay_status check_run(const run *of, int has_product)
 {
@@ -34,16 +44,18 @@ static lay_status check_run(const run *of, int has_product)
         return lay_fail(LAY_ERR_ARGUMENT, "%s is NULL", of->alpha ? "beta" : "alpha");
     for (int i = 0; i < team->each && status == LAY_OK; i++) {
         const lay_team_local *const local = &plan->local[i];
-        status =
-            lay_team_check_address(team, plan->type, local->part[C], of->c ? of->c[i] : NULL, "c", team->first + i);
+        status = lay_team_check_address(team, plan->type, local->part[C], of->c[i], "c", team->first + i);
+        if (status == LAY_OK)
+            status = check_alignment(plan, local->part[C], of->c[i], 'c', team->first + i);
         for (int x = A; x <= B && has_product && status == LAY_OK; x++) {
             const char name[] = { "ab"[x], 0 };
             const void *const *const read = source_of(of, x);
-            status =
-                lay_team_check_source(team, plan->type, local->part[x], read ? read[i] : NULL, name, team->first + i);
+            status = lay_team_check_source(team, plan->type, local->part[x], read[i], name, team->first + i);
+            if (status == LAY_OK)
+                status = check_alignment(plan, local->part[x], read[i], name[0], team->first + i);
             for (int j = 0; j < team->each && status == LAY_OK; j++)
                 status = lay_team_check_apart(plan->type, local->part[x], read[i], x == A ? "A" : "B",
-                                              plan->local[j].part[C], of->c ? of->c[j] : NULL, "C");
+                                              plan->local[j].part[C], of->c[j], "C");
         }
     }
     return status;
@@ -250,7 +262,13 @@ lay_status lay_team_plan_run(lay_team_plan *plan, const void *alpha, const void 
     const lay_status status = lay_team_check(plan->team);
     if (status != LAY_OK)
         return status;
-    run of = { .plan = plan, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c };
+    void *const *const nowhere = plan->team->nowhere;
+    run of = { .plan = plan,
+               .alpha = alpha,
+               .beta = beta,
+               .a = a ? a : (const void *const *)nowhere,
+               .b = b ? b : (const void *const *)nowhere,
+               .c = c ? c : nowhere };
     find_targets(&of);
     return run_all(&of, lay_type_sum(plan->type, plan->type));
 }

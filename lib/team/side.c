@@ -30,6 +30,19 @@ lay_status lay_side_open(int rank, int64_t places, const int64_t extent[], lay_s
     return lay_fail(LAY_ERR_MEMORY, "no memory for the tables of a layout");
 }
 
+/* A view may leave a place some indices of one dimension and none of another: it has no element then. */
+static void mark_empty(lay_side *side)
+{
+    for (int64_t place = 0; place < side->places; place++)
+        for (int d = 0; d < side->rank && side->copy[place] >= 0; d++) {
+            int64_t x = 0;
+            while (x < side->extent[d] && side->owner[d][x] != side->value[place * side->rank + d])
+                x++;
+            if (x == side->extent[d])
+                side->copy[place] = -1;
+        }
+}
+
 lay_status lay_side_of_desc(const lay_desc *desc, lay_side *side)
 {
     const int rank = lay_desc_rank(desc);
@@ -45,6 +58,8 @@ lay_status lay_side_of_desc(const lay_desc *desc, lay_side *side)
     status = lay_desc_place_table(desc, side->value, side->copy);
     if (status != LAY_OK)
         lay_side_free(side);
+    else
+        mark_empty(side);
     return status;
 }
 

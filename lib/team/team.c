@@ -22,9 +22,11 @@ lay_status lay_team_make(const lay_transport *transport, int each, lay_team **ou
                         transport->ranks, each, LAY_MOST_PLACES);
     lay_team *const team = calloc(1, sizeof *team);
     lay_room *const room = calloc((size_t)each, sizeof *room);
-    if (!team || !room) {
+    void **const nowhere = calloc((size_t)each, sizeof *nowhere);
+    if (!team || !room || !nowhere) {
         free(team);
         free(room);
+        free(nowhere);
         return lay_fail(LAY_ERR_MEMORY, "no memory for a team");
     }
     for (int i = 0; i < each; i++)
@@ -35,7 +37,8 @@ lay_status lay_team_make(const lay_transport *transport, int each, lay_team **ou
                         .first = each * transport->rank,
                         .timeout = USUAL_TIMEOUT,
                         .kind = &lay_room_host,
-                        .room = room };
+                        .room = room,
+                        .nowhere = nowhere };
     *out = team;
     return LAY_OK;
 }
@@ -92,6 +95,7 @@ void lay_team_destroy(lay_team *team)
     for (int i = 0; i < team->each; i++)
         team->kind->close(&team->room[i]);
     free(team->room);
+    free(team->nowhere);
     lay_team_free(team, team);
 }
 

@@ -26,6 +26,7 @@ struct lay_team {
     lay_heard said, told; /* of an agreement: in the team, as a transport may hold them for ever */
     const lay_room_kind *kind;
     lay_room *room;        /* [each] */
+    void **nowhere;        /* [each], all NULL: the addresses of a caller who gives none */
     struct lay_wire *wire; /* of devices of ranks; NULL: the transport takes messages (team/rooms/wire.h) */
     int is_direct;         /* own places move boxes from room to room, and pack messages as boxes */
 };

@@ -66,6 +66,15 @@ free(workspace);
 lay_plan_destroy(plan);
 """)
 
+STATUS = ("""static double a[64], b[64], c[64];
+lay_desc *a_layout = NULL, *b_layout = NULL, *c_layout = NULL;
+for (int i = 0; i < 64; i++) a[i] = b[i] = 1;
+CHECK(!lay_desc_parse("[8][8]", &a_layout) && !lay_desc_parse("[8][8]", &b_layout) &&
+      !lay_desc_parse("[8][8]", &c_layout));
+""", """
+CHECK(status == LAY_OK && c[63] == 8);
+""")
+
 LOG = ("", "")
 
 # One place in this process stands in for MPI's ranks, so that MPI need not be there.
@@ -116,6 +125,7 @@ C_FRAMES = {
     'lay_desc_parse("[1000][16][16]", &batch);': BATCH,
     'lay_contract(LAY_F64, "aecf,fbed->abcd", a_layout, b_layout, c_layout, &one, a, b, &zero, c, NULL);': CONTRACTION,
     "options.effort = LAY_EFFORT_MEASURE;   /* else LAY_EFFORT_ESTIMATE */": TUNING,
+    "const lay_status status = lay_dgemm(a_layout, b_layout, c_layout, 1, a, b, 0, c, NULL);": STATUS,
     "lay_plan_info info = LAY_PLAN_INFO_INIT;": WORKSPACE,
     "lay_team_mpi(MPI_COMM_WORLD, &team);": TEAM,
     "const int devices[] = { 0, 1 };": DEVICES,

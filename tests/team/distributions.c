@@ -247,6 +247,10 @@ static void another_owner(dealt *of)
 {
     of->owner[0][3] = 0;
 }
+static void distant_owner(dealt *of)
+{
+    of->owner[0][1] = INT64_MAX;
+}
 static void nobodys_owner(dealt *of)
 {
     of->coordinate[2] = of->coordinate[3] = 7;
@@ -268,7 +272,7 @@ static void damaged_ones_are_refused(void **state)
                  { negative_extent, LAY_ERR_ARGUMENT }, { no_owners, LAY_ERR_ARGUMENT },
                  { negative_owner, LAY_ERR_ARGUMENT },  { no_part, LAY_ERR_ARGUMENT },
                  { another_owner, LAY_ERR_SHAPE },      { nobodys_owner, LAY_ERR_SHAPE },
-                 { conjugated, LAY_ERR_UNSUPPORTED } };
+                 { distant_owner, LAY_ERR_SHAPE },      { conjugated, LAY_ERR_UNSUPPORTED } };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (int which = 0; which < 2; which++) {
             random_source from = random_case(13, 1);

@@ -293,6 +293,20 @@ static void have_unlike_lists(void)
     claim(open_team(rank == 0 ? 0 : each, &team) == (rank == 0 ? LAY_ERR_ARGUMENT : LAY_ERR_TEAM) && !team, "none");
 }
 
+/* Messages between the ranks of two groups are not those of one. */
+static void refuse_two_groups(void)
+{
+    MPI_Comm half, both;
+    lay_team *team = NULL;
+    if (ranks == 1)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 5, &both);
+    claim(lay_team_mpi(both, &team) == LAY_ERR_ARGUMENT && !team, "two groups");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
 static void skip(const char *what, const char *reason)
 {
     if (rank == 0)
@@ -351,6 +365,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int skipped = 1 + read_rooms(argc, argv);
     claim(lay_team_mpi(MPI_COMM_NULL, &team) == LAY_ERR_ARGUMENT, "no communicator");
+    refuse_two_groups();
     claim(lay_team_mpi(MPI_COMM_WORLD, NULL) == LAY_ERR_ARGUMENT, "nothing to write to");
     claim(lay_team_mpi_devices(MPI_COMM_NULL, 1, NULL, &team) == LAY_ERR_ARGUMENT, "no communicator");
     claim(lay_team_mpi_devices(MPI_COMM_WORLD, 1, NULL, NULL) == LAY_ERR_ARGUMENT, "nothing to write to");

@@ -109,6 +109,10 @@ static void compute_is_split(product *of)
 {
     of->options.compute = LAY_COMPUTE_F32_SPLIT;
 }
+static void promise_is_broken(product *of)
+{
+    of->options.alignment = 4096;
+}
 static void options_are_none(product *of)
 {
     of->options.struct_size = 1;
@@ -136,6 +140,7 @@ static void bad_products_are_refused_and_c_stays(void **state)
         { alpha_is_null, LAY_ERR_ARGUMENT, "alpha is NULL" },
         { backend_is_cuda, LAY_ERR_UNSUPPORTED, "CUDA" },
         { compute_is_split, LAY_ERR_UNSUPPORTED, "strict" },
+        { promise_is_broken, LAY_ERR_ARGUMENT, "c of place 0 is no multiple of 4096 bytes" },
         { options_are_none, LAY_ERR_OPTION, "struct_size" },
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
@@ -147,11 +152,50 @@ static void bad_products_are_refused_and_c_stays(void **state)
         const lay_status status = lay_team_gemm(of.team, of.type, of.desc[0], of.desc[1], of.desc[2], of.alpha_at, of.a,
                                                 of.b, &of.beta, of.c, &of.options);
         claim(status == rows[r].status && strstr(lay_last_error(), rows[r].word), "row %zu: %d", r, (int)status);
+        claim(!strstr(lay_last_error(), "has been written"), "row %zu", r);
         assert_memory_equal(before, of.storage[2], sizeof before);
         clear_product(&of);
     }
     assert_int_equal(lay_team_gemm(NULL, LAY_F32, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
                      LAY_ERR_ARGUMENT);
+}
+
+/* Panels are not what the promise is of. */
+static void a_promise_that_is_kept_is_served(void **state)
+{
+    (void)state;
+    enum { ALIGNED = 4096 };
+    static _Alignas(ALIGNED) float storage[3][4][ALIGNED / sizeof(float)];
+    product of;
+    set_product(&of);
+    of.options.alignment = ALIGNED;
+    for (int p = 0; p < 4; p++) {
+        of.a[p] = storage[0][p];
+        of.b[p] = storage[1][p];
+        of.c[p] = storage[2][p];
+    }
+    claim(lay_team_gemm(of.team, LAY_F32, of.desc[0], of.desc[1], of.desc[2], of.alpha_at, of.a, of.b, &of.beta, of.c,
+                        &of.options) == LAY_OK,
+          "aligned");
+    clear_product(&of);
+}
+
+/* Of places that hold nothing there need be no addresses. */
+static void nothing_needs_no_addresses(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "P=(4); A=[0][8]; [[#P_0][#A_0]][#A_1]",
+                                         "P=(4); A=[2][8]; [[#P_0][#A_0]][#A_1]",
+                                         "P=(4); A=[0][8]; [[#P_0][#A_0]][#A_1]" };
+    product of;
+    set_product(&of);
+    for (int i = 0; i < 3; i++)
+        use(&of, i, texts[i]);
+    assert_int_equal(lay_team_gemm(of.team, LAY_F32, of.desc[0], of.desc[1], of.desc[2], of.alpha_at, NULL, of.b,
+                                   &of.beta, NULL, NULL),
+                     LAY_OK);
+    assert_int_equal(lay_team_copy(of.team, LAY_F32, of.desc[0], NULL, of.desc[2], NULL), LAY_OK);
+    clear_product(&of);
 }
 
 static void bad_copies_are_refused(void **state)
@@ -230,6 +274,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_products_are_refused_and_c_stays),
+        cmocka_unit_test(a_promise_that_is_kept_is_served),
+        cmocka_unit_test(nothing_needs_no_addresses),
         cmocka_unit_test(bad_copies_are_refused),
         cmocka_unit_test(bad_teams_are_refused),
     };

@@ -56,11 +56,17 @@ void spread_make(random_source *from, lay_type type, int64_t rows, int64_t colum
                  spread *out)
 {
     static const char *const place[] = { "P_0", "P_1", "P" };
-    const int64_t extent[] = { rows, columns }, count[] = { grid_rows, grid_columns, grid_rows * grid_columns };
+    const int is_part = rows > 0 && columns > 0 && random_one_in(from, 4); /* some places may have no element of it */
+    int64_t extent[] = { rows, columns }, first[2] = { 0, 0 };
+    const int64_t count[] = { grid_rows, grid_columns, grid_rows * grid_columns };
     int dim[2], order[4] = { 0, 1, 2, 3 }, at[4];
     side sides[2];
-    char text[400];
+    char text[500];
     deal(from, dim);
+    for (int i = 0; i < 2 && is_part; i++) {
+        first[i] = random_in(from, 0, 20);
+        extent[i] += first[i] + random_in(from, 0, 20);
+    }
     for (int i = 3; i > 0; i--) {
         const int j = (int)random_in(from, 0, i), was = order[i];
         order[i] = order[j];
@@ -78,7 +84,11 @@ void spread_make(random_source *from, lay_type type, int64_t rows, int64_t colum
         const int64_t digit = order[i] % 2 ? of->block : of->cycles > 1 ? of->cycles : 1;
         length += snprintf(text + length, sizeof text - (size_t)length, "[%lld]", (long long)digit);
     }
-    snprintf(text + length, sizeof text - (size_t)length, "; %s%s", sides[0].text, sides[1].text);
+    length += snprintf(text + length, sizeof text - (size_t)length, "; %s%s%s", is_part ? "B=" : "", sides[0].text,
+                       sides[1].text);
+    if (is_part)
+        snprintf(text + length, sizeof text - (size_t)length, "; [%lld@%lld#B_0][%lld@%lld#B_1]", (long long)rows,
+                 (long long)first[0], (long long)columns, (long long)first[1]);
     spread_of_text(type, text, out);
 }
 

@@ -9,7 +9,7 @@
 
 /* A matrix (or any tensor) over places: its parts' storage, with something else in the gaps. */
 typedef struct spread {
-    char text[400];
+    char text[500];
     lay_desc *desc;
     lay_type type;
     int places;

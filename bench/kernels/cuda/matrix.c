@@ -80,6 +80,7 @@ static void find_segments(const dimension *of, lay_cuda_offsets *offsets)
     offsets->stride = stride;
     offsets->jump = jump;
     offsets->run = run;
+    offsets->inverse = UINT32_MAX / (unsigned)run; /* as the planner's */
 }
 
 static void load_dimension(dimension *of)

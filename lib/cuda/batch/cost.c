@@ -65,9 +65,8 @@ lay_batch_lines lay_batch_lines_of(const lay_problem *problem)
 /* Whether lines of an operand begin at no multiple of a sector. */
 static int are_torn(const lay_axis *lines, const lay_axis *steps, int64_t size)
 {
-    enum { SECTOR = 32 };
     const lay_axis *far = lines->class == LAY_AXIS_UNIT ? steps : lines;
-    return far->class == LAY_AXIS_STRIDED && far->mode[0].stride * size % SECTOR != 0;
+    return far->class == LAY_AXIS_STRIDED && far->mode[0].stride * size % LAY_CUDA_SECTOR != 0;
 }
 
 /* Lines of boxes that are torn so, of all tiles. */

@@ -98,7 +98,7 @@ static double gather(const lay_cuda_kernel *row, const shape *of, const ground *
 static double scatter(const shape *of, const lay_problem *problem)
 {
     static const double scattered = 8e-12;
-    const double sector = 32 / (double)lay_type_size(problem->types.result);
+    const double sector = LAY_CUDA_SECTOR / (double)lay_type_size(problem->types.result);
     const double run = fmin((double)problem->result_n.run, fmin(sector, (double)max_of(problem->n.extent, 1)));
     return (double)of->m * (double)of->n * scattered * (1 / run - 1 / sector);
 }

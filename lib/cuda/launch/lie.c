@@ -8,7 +8,7 @@
 #include "base/scalar.h"
 #include "cuda/launch/offsets.h"
 
-enum { LANES = 32, ROWS = 64 /* of a tile, at least, where lanes go down it */, LINE = 128, SECTOR = 32 };
+enum { LANES = 32, ROWS = 64 /* of a tile, at least, where lanes go down it */ };
 
 static int64_t piece_of(int64_t offset, int64_t each)
 {
@@ -53,8 +53,9 @@ static double touch(const lay_axis *axis, int64_t bytes, int64_t size)
 /* Of the better one of an operand's dimensions: what the other one skips, it touches. */
 static double find_passing(const lay_axis *x, const lay_axis *y, int64_t size)
 {
-    const double full = SECTOR / (double)size;
-    const double sectors = fmin(x->extent > 1 ? touch(x, SECTOR, size) : 1, y->extent > 1 ? touch(y, SECTOR, size) : 1);
+    const double full = LAY_CUDA_SECTOR / (double)size;
+    const double sectors =
+        fmin(x->extent > 1 ? touch(x, LAY_CUDA_SECTOR, size) : 1, y->extent > 1 ? touch(y, LAY_CUDA_SECTOR, size) : 1);
     return x->extent > 1 || y->extent > 1 ? fmin(fmax(1, sectors * full), full) : 1;
 }
 
@@ -62,8 +63,9 @@ double lay_cuda_lines(const lay_axis *axis, int64_t size, int are_vectors)
 {
     if (axis->extent <= 1 && are_vectors)
         return 0;
-    const double whole = fmax((double)size / LINE, are_vectors ? 0 : 1.0 / LANES); /* of lanes side by side: a line */
-    return fmax(0, touch_most(axis, LINE, size, are_vectors ? ROWS : LANES) - whole);
+    const double whole =
+        fmax((double)size / LAY_CUDA_CACHE_LINE, are_vectors ? 0 : 1.0 / LANES); /* of lanes side by side: a line */
+    return fmax(0, touch_most(axis, LAY_CUDA_CACHE_LINE, size, are_vectors ? ROWS : LANES) - whole);
 }
 
 /* Of vectors along k, above what the steps of a turn touch that lie together: pairs of a c64 number lie apart, but
@@ -71,8 +73,8 @@ double lay_cuda_lines(const lay_axis *axis, int64_t size, int are_vectors)
 static double count_lines_along(const lay_axis *across, const lay_axis *along, int64_t size)
 {
     enum { STEPS = 16, LINES = 4 };
-    const double shared = across->extent > 1 ? touch_most(across, LINE, size, LINES) : 1;
-    return fmax(0, touch_most(along, LINE, size, STEPS) * shared - 1.0 / STEPS);
+    const double shared = across->extent > 1 ? touch_most(across, LAY_CUDA_CACHE_LINE, size, LINES) : 1;
+    return fmax(0, touch_most(along, LAY_CUDA_CACHE_LINE, size, STEPS) * shared - 1.0 / STEPS);
 }
 
 /* Of vectors, too, whose lanes side by side may lie in as many segments. */
@@ -143,21 +145,21 @@ static lay_cuda_lie lie_of(const lay_problem *problem, lay_cuda_class left, lay_
     static const double crossed = 0.4;
     const int apart = 1 << (down >> 4 & 15);
     const int together = down & LAY_CUDA_DOWN_PAIRS ? 2 : 1; /* columns that a lane writes */
-    const double row_sectors = touch_most(rows, SECTOR, size, down ? ROWS : LANES) / together,
-                 more = apart > 1 ? 1 + crossed * fmin(1, SECTOR / (double)(apart * size)) : 1;
+    const double row_sectors = touch_most(rows, LAY_CUDA_SECTOR, size, down ? ROWS : LANES) / together,
+                 more = apart > 1 ? 1 + crossed * fmin(1, LAY_CUDA_SECTOR / (double)(apart * size)) : 1;
     lay_cuda_read left_read = read_of(left, &problem->left_m, &problem->left_k, size);
     left_read.passing *= more;
     return (lay_cuda_lie){
         .left = left_read,
         .right = read_of(right, &problem->right_n, &problem->right_k, size),
-        .c = { .across = touch(columns, SECTOR, size),
+        .c = { .across = touch(columns, LAY_CUDA_SECTOR, size),
                .down = row_sectors,
-               .passing =
-                   more * (down ? fmax(1, row_sectors * SECTOR / (double)size) : find_passing(rows, columns, size)),
-               .least = min_of(find_least(rows, columns), SECTOR / size),
+               .passing = more * (down ? fmax(1, row_sectors * LAY_CUDA_SECTOR / (double)size)
+                                       : find_passing(rows, columns, size)),
+               .least = min_of(find_least(rows, columns), LAY_CUDA_SECTOR / size),
                .is_down = down != 0,
                .together = together,
-               .full = apart > 1 ? apart * (int)(SECTOR / size) : 1,
+               .full = apart > 1 ? apart * (int)(LAY_CUDA_SECTOR / size) : 1,
                .is_even = is_even,
                .has_vectors = has_vectors,
                .is_row = is_even && stride_of(columns) == 1,

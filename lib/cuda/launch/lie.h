@@ -5,6 +5,9 @@
 #include "cuda_strict.h"
 #include "plan/problem.h"
 
+/* Bytes of memory that pass together, and of a line of the caches. */
+enum { LAY_CUDA_SECTOR = 32, LAY_CUDA_CACHE_LINE = 128 };
+
 /* An operand that is read. */
 typedef struct lay_cuda_read {
     lay_cuda_class class;

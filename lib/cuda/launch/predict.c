@@ -8,8 +8,6 @@
 #include "cuda/launch/cost.h"
 #include "cuda/launch/rates.h"
 
-enum { SECTOR = 32, LINE = 128 };
-
 /* A launch in numbers. */
 typedef struct work {
     const lay_cuda_kernel *row;
@@ -103,7 +101,7 @@ static double count_sectors(const work *w)
 {
     const lay_cuda_written *c = &w->lie->c;
     if (w->has_partial)
-        return w->size / SECTOR;
+        return w->size / LAY_CUDA_SECTOR;
     if (is_down(w))
         return c->down * count_parts(w);
     switch (w->own->kind->lanes) {
@@ -150,8 +148,8 @@ static double write_memory(const work *w, const lay_device *device)
 static double pass_operand(const work *w, const lay_cuda_read *operand)
 {
     const double turn = w->row->bk * w->size;
-    const int is_parted =
-        (operand->class == LAY_CUDA_ALONG_VECTOR && turn < LINE) || (operand->class == LAY_CUDA_ALONG && turn <= LINE);
+    const int is_parted = (operand->class == LAY_CUDA_ALONG_VECTOR && turn < LAY_CUDA_CACHE_LINE) ||
+                          (operand->class == LAY_CUDA_ALONG && turn <= LAY_CUDA_CACHE_LINE);
     return operand->passing * (w->is_matrix && is_parted ? w->rates->parts : 1);
 }
 

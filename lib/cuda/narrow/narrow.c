@@ -6,6 +6,7 @@
 #include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/lie.h"
 #include "cuda/launch/offsets.h"
 #include "cuda/launch/rates.h"
 #include "cuda/launch/units.h"
@@ -96,8 +97,6 @@ static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const l
                : rates->narrow_image + bytes * (in_vectors ? rates->narrow_packed : rates->image_element / 2);
 }
 
-enum { SECTOR = 32 }; /* bytes of memory that pass together */
-
 /* Runs of C that neither fill sectors nor go on in a tile's next row. */
 static double count_torn(const lay_problem *problem)
 {
@@ -106,7 +105,7 @@ static double count_torn(const lay_problem *problem)
         return 0;
     const int64_t run = columns->mode[columns->count - 1].extent;
     const int goes_on = rows->count == 0 || rows->mode[rows->count - 1].stride == run;
-    const int is_whole = run * (int64_t)lay_size_of(problem->types.result) % SECTOR == 0;
+    const int is_whole = run * (int64_t)lay_size_of(problem->types.result) % LAY_CUDA_SECTOR == 0;
     return goes_on || is_whole ? 0 : (double)problem->m.extent * (double)(problem->n.extent / run);
 }
 
@@ -117,7 +116,7 @@ static double cost_scattered(const lay_problem *problem, int is_in_vectors, cons
     const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
     const int is_down = rows->class == LAY_AXIS_UNIT && rows->count <= 1;
     const int64_t run = is_down ? max_of(rows->run, columns->run) : columns->run;
-    const double together = (double)max_of(1, min_of(run, SECTOR / lay_size_of(problem->types.result)));
+    const double together = (double)max_of(1, min_of(run, LAY_CUDA_SECTOR / lay_size_of(problem->types.result)));
     return rates->narrow_sector *
            (is_in_vectors ? count_torn(problem) : (double)problem->m.extent * (double)problem->n.extent / together);
 }

@@ -112,6 +112,6 @@ lay_status lay_layered_end(lay_team_plan *plan, int has_product, const void *alp
     const int is_layered = plan->layered->layers.count[LAY_AT_LAYER] > 1;
     const lay_status status = is_layered && has_product ? gather(plan, failed) : LAY_OK;
     for (int i = 0; i < plan->team->each && status == LAY_OK && *failed == LAY_OK; i++)
-        *failed = finish(plan, i, has_product, alpha, beta, c ? c[i] : NULL);
+        *failed = finish(plan, i, has_product, alpha, beta, c[i]);
     return status;
 }

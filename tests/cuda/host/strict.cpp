@@ -1,10 +1,9 @@
-/* Path STRICT of split products by the kernel's own text on the host: all threads of a block take turns, each until it
- * has to wait. C has the bits of one chain a slice, slices added in order, whatever the sizes, tile after tile. */
+/* Path STRICT of split products by the kernel's own text on the host: a block's threads are fibers, which wait for
+ * each other. C has the bits of one chain a slice, slices added in order, whatever the sizes, tile after tile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <vector>
@@ -14,6 +13,7 @@ extern "C" {
 }
 
 #include "../../random.h"
+#include "fibers.h"
 
 /* Threads of this test wait, where those of others run one after another. */
 #define AS_HOST_HAS_BARRIERS
@@ -27,94 +27,26 @@ extern "C" {
 
 /* ---- threads that wait -------------------------------------------------------------------------- */
 
-enum { THREADS = 384, ADDING = 100, STACK = 1 << 16, MOST_ROUNDS = 1 << 14 };
-static ucontext_t host, threads[THREADS];
-static bool has_ended[THREADS];
-static std::vector<char> stacks(static_cast<size_t>(THREADS) * STACK);
-static void (*block)();
+enum { THREADS = 384, ADDING = 100 };
 static uint3 gridDim;
 static std::vector<uint64_t *> barriers; /* that are initialized */
 
-/* What a thread leaves and finds in memory is another's. */
-static void change(ucontext_t *from, const ucontext_t *to)
-{
-    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
-    swapcontext(from, to);
-    asm volatile("" : : "g"(&threadIdx), "g"(has_ended) : "memory");
-}
-
-static void wait_a_round()
-{
-    change(&threads[threadIdx.x], &host);
-}
-
-static void run_thread()
-{
-    block();
-    has_ended[threadIdx.x] = true;
-    wait_a_round();
-}
-
-/* By itself: getcontext may return twice, and locals around it may be lost. */
-static void begin_thread(unsigned i)
-{
-    getcontext(&threads[i]);
-    threads[i].uc_stack.ss_sp = &stacks[static_cast<size_t>(i) * STACK];
-    threads[i].uc_stack.ss_size = STACK;
-    threads[i].uc_link = &host;
-    makecontext(&threads[i], run_thread, 0);
-    has_ended[i] = false;
-}
-
-static void run_block(void (*of)())
-{
-    block = of;
-    barriers.clear();
-    for (unsigned i = 0; i < THREADS; i++)
-        begin_thread(i);
-    int ended = 0;
-    for (int round = 0; ended < THREADS; round++) {
-        if (round == MOST_ROUNDS)
-            fail_msg("threads wait for each other for good");
-        for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
-            if (!has_ended[threadIdx.x]) {
-                change(&host, &threads[threadIdx.x]);
-                ended += has_ended[threadIdx.x];
-            }
-    }
-}
-
-struct crossing {
-    int there;
-    unsigned generation;
-
-    void meet(int all)
-    {
-        const unsigned own = generation;
-        if (++there == all)
-            there = 0, generation++;
-        while (generation == own)
-            wait_a_round();
-    }
-};
-static crossing warps[THREADS / 32], consumers_meet, all_meet;
-
 template <int threads> void meet()
 {
-    consumers_meet.meet(threads);
+    fibers::meet(fibers::named[1], threads);
 }
 inline void __syncwarp()
 {
-    warps[threadIdx.x / 32].meet(32);
+    fibers::meet_warp();
 }
 inline void __syncthreads()
 {
-    all_meet.meet(THREADS);
+    fibers::meet_all();
 }
 template <int, int threads> void meet_numbered()
 {
     static_assert(threads == THREADS, "all of a block");
-    all_meet.meet(threads);
+    fibers::meet_all();
 }
 
 /* In its 8 bytes: arrivals that are wanted, those that are missing, phases that are over. */
@@ -148,8 +80,11 @@ static void barrier_arrive(uint64_t *barrier)
     if (!is_barrier(barrier))
         fail_msg("an arrival where no barrier is");
     counts *const of = counts_of(barrier);
-    if (--of->missing == 0)
-        of->missing = of->wanted, of->phase++;
+    if (--of->missing > 0)
+        return;
+    of->missing = of->wanted;
+    of->phase++;
+    fibers::wake(barrier);
 }
 static void barrier_arrive_after_copies(uint64_t *barrier)
 {
@@ -162,7 +97,7 @@ static bool barrier_is_over(uint64_t *barrier, int parity)
 static void barrier_wait(uint64_t *barrier, int parity)
 {
     while (!barrier_is_over(barrier, parity))
-        wait_a_round();
+        fibers::await(barrier);
 }
 template <int> void give_registers()
 {
@@ -235,8 +170,10 @@ static void insist_on_product(int m, int n, int k, int slice_k, int blocks, rand
     std::vector<float> partial(static_cast<size_t>(args.strict_slices) * m * n, NAN);
     args.strict_partial = partial.data();
     gridDim.x = static_cast<unsigned>(blocks);
-    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
-        run_block(compute);
+    for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++) {
+        barriers.clear();
+        fibers::run(THREADS, compute);
+    }
     if (args.strict_slices > 1)
         for (int thread = 0; thread < ADDING; thread++)
             strict_sums::add_all(args, thread, ADDING);

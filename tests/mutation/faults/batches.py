@@ -37,7 +37,7 @@ FAULTS = [
      "if (0)"),
     ("every register of lanes the first one's sums", "lib/cpu/lanes/lanes_run.c",
      "one.c = (char *)block->c + v * c;", "one.c = block->c; (void)c;"),
-    ("lanes of C put where the first row lies", "lib/cpu/lanes/lanes_run.c",
+    ("lanes of C put where the first row lies", "lib/cpu/lanes/lanes_move.c",
      "char *const c = at->c + of->at.result_m[i + r] * size;", "char *const c = at->c + of->at.result_m[i] * size;"),
     ("the last lanes of C put as a whole register", "kernels/cpu/simd/lanes.h",
      "vec_store_some(lying + l, some, vec_load_some(from + v, some));", "vec_store(lying + l, vec_load(from + v));"),

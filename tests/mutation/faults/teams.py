@@ -106,4 +106,10 @@ FAULTS = [
      "room->has_begun[LEAVE] ? room->leave : NULL", "NULL"),
     ("memory that other devices may not read taken", "lib/team/rooms/room_device.c",
      "!lay_device_may_read(rooms[i].device, address)", "0"),
+    ("rows of A sent to a place without columns of C", "lib/team/side.c", "side->copy[place] = -1;",
+     "side->copy[place] += 0;"),
+    ("an alignment that panels do not keep", "lib/team/product.c",
+     "complete.alignment = min_of((int64_t)complete.alignment, LAY_WORKSPACE_ALIGNMENT);", ""),
+    ("an alignment found missing in the middle of a run", "lib/team/product_run.c",
+     "(uintptr_t)address % plan->alignment == 0 || ", "1 || "),
 ]
