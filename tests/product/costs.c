@@ -23,20 +23,24 @@ static const lay_table no_images = { .orders = orders, .ways = no_image },
                        images = { .orders = orders, .ways = with_image },
                        chunks = { .orders = orders, .ways = by_chunks };
 
-/* A plan for one thread. */
-static lay_plan *make(const lay_table *table, const char *a, const char *b, const char *c)
+static lay_plan *make_for(int threads, const lay_table *table, const char *a, const char *b, const char *c)
 {
     lay_options options = LAY_OPTIONS_INIT;
     lay_desc *desc[3];
     lay_plan *plan;
     const char *const notation[] = { a, b, c };
-    options.threads = 1;
+    options.threads = threads;
     for (int i = 0; i < 3; i++)
         assert_int_equal(lay_desc_parse(notation[i], &desc[i]), LAY_OK);
     assert_int_equal(lay_plan_make(table, LAY_F32, desc[0], desc[1], desc[2], &options, &plan), LAY_OK);
     for (int i = 0; i < 3; i++)
         lay_desc_destroy(desc[i]);
     return plan;
+}
+
+static lay_plan *make(const lay_table *table, const char *a, const char *b, const char *c)
+{
+    return make_for(1, table, a, b, c);
 }
 
 /* Seconds. */
@@ -179,6 +183,26 @@ static void rows_begin_late_in_memory_alone(void **state)
     assert_true(seconds[1][1] <= seconds[1][0] && seconds[1][1] >= seconds[1][0]);
 }
 
+/* Two threads go through all of left's rows where the third cache keeps them, and through half of them each where it
+ * does not; right's panels are packed. */
+static void threads_have_rows_apart_where_left_is_large(void **state)
+{
+    (void)state;
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    static char text[2][16384];
+    for (int i = 0; i < 2; i++) {
+        rates->near_share = i ? 1e-6 : 1e6;
+        lay_plan *const plan =
+            make_for(2, &in_place, "[6144:2048][2048:1]", "[2048:1][4096:2048]", "[6144:4096][4096:1]");
+        assert_true(lay_plan_explain(plan, text[i], sizeof text[i]) > 0);
+        lay_plan_destroy(plan);
+    }
+    *rates = kept;
+    assert_non_null(strstr(text[0], "1 x 8 tasks"));
+    assert_non_null(strstr(text[1], "2 x 4 tasks"));
+}
+
 /* Seconds of a copy between two layouts, of f32. */
 static double predict(const char *from_text, const char *to_text)
 {
@@ -241,6 +265,7 @@ int main(void)
         cmocka_unit_test(operands_that_another_index_drives_out_cost_their_lines),
         cmocka_unit_test(lines_of_a_batchs_c_are_written_back),
         cmocka_unit_test(rows_begin_late_in_memory_alone),
+        cmocka_unit_test(threads_have_rows_apart_where_left_is_large),
         cmocka_unit_test(copies_are_costed_by_the_rates),
         cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),
         cmocka_unit_test(what_is_reversed_is_copied_by_elements),

@@ -13,6 +13,11 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
 double lay_cost_swept(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
 double lay_cost_vector(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
 
+/* Whether blocks of left's rows that threads go through, each in its own time, are more than the third cache keeps for
+ * all (bench/LOG.md, 156). */
+int lay_cost_is_left_beyond(const lay_problem *problem, const lay_blocked *blocks, int threads,
+                            const lay_machine *machine);
+
 /* Seconds that no way takes less than, by all threads that the setting has. */
 double lay_cost_least(const lay_problem *problem, const lay_setting *setting);
 

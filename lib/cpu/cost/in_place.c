@@ -116,6 +116,26 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     return seconds + lay_cost_bytes_apart((rows.count - 1) * all_right, tile_right, column_bytes, right_apart, machine);
 }
 
+int lay_cost_is_left_beyond(const lay_problem *problem, const lay_blocked *blocks, int threads,
+                            const lay_machine *machine)
+{
+    const lay_direct *direct = &blocks->direct;
+    const double left = (double)problem->m.extent * (double)blocks->kc * (double)lay_size_of(problem->types.left);
+    return threads > 1 && !direct->is_by_rows && !direct->interleaved && !direct->is_dotted &&
+           left > (double)machine->l2 && left * threads > lay_kept_by_l3(machine);
+}
+
+/* What multiplying does not hide where threads read such left at the same time: once for each panel of columns. */
+static double read_beside_others(const lay_problem *problem, const lay_job *job, const lay_machine *machine,
+                                 lay_cut_panels columns)
+{
+    const double left =
+        (double)problem->m.extent * (double)problem->k.extent * (double)lay_size_of(problem->types.left);
+    return lay_cost_is_left_beyond(problem, job->data, job->threads, machine)
+               ? (columns.count - 1) * left / lay_rates_get()->from_l3 * 1e-9
+               : 0;
+}
+
 /* Panels of columns, of each of which one function does all rows. */
 static double multiply_panels(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
 {
@@ -178,7 +198,7 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
                                                     : lay_cost_multiply(kernel, 1, machine, rows, columns, k),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
                 (direct->is_right_packed ? lay_cost_pack_right(problem, blocks, machine) : 0) + tiles +
-                begin_rows(problem, direct, machine);
+                begin_rows(problem, direct, machine) + read_beside_others(problem, job, machine, columns);
     /* An uneven share is the busiest thread's. */
     const double tasks = (double)(blocks->grid_m * blocks->grid_n);
     const double uneven = job->threads > 1 ? ceil(tasks / job->threads) * job->threads / tasks : 1;

@@ -188,7 +188,8 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const int64_t m_panels = ceil_div(m, mr), n_panels = ceil_div(n, nr);
     const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
-    const int64_t right = !blocks->direct.is_by_rows       ? min_of(n_panels, parts)
+    const int is_apart = lay_cost_is_left_beyond(problem, blocks, threads, machine); /* so that rows are shared out */
+    const int64_t right = !blocks->direct.is_by_rows       ? min_of(n_panels, is_apart ? PARTS_PER_THREAD : parts)
                           : blocks->direct.is_right_packed ? 1
                                                            : min_of(n_panels, ceil_div(parts, m_panels));
     blocks->nc = ceil_div(n_panels, right) * nr;
@@ -200,7 +201,7 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     const int is_right_near = n * problem->k.extent * size <= machine->l2;
     if (threads > 1 && blocks->direct.is_by_rows && !blocks->direct.is_right_packed)
         down = max_of(1, (int64_t)threads * (is_right_near ? PANELS_PER_THREAD : 1) / blocks->grid_n);
-    else if (threads > 1 && !blocks->direct.is_by_rows && !blocks->direct.interleaved && !blocks->direct.is_dotted &&
+    else if (!is_apart && threads > 1 && !blocks->direct.is_by_rows && !has_width_of_its_own(blocks) &&
              threads <= MOST_DOWN && blocks->grid_n % threads != 0)
         down = choose_down(problem, blocks, threads, max_of(down, MOST_DOWN), machine);
     blocks->mc = ceil_div(m_panels, min_of(m_panels, down)) * mr;
