@@ -32,6 +32,12 @@ typedef struct lay_direct {
     int64_t left_base, right_base, result_base; /* then the offsets of index 0 */
 } lay_direct;
 
+/* Whether tasks are no whole panels of the kernel wide. */
+static inline int lay_direct_has_own_width(const lay_direct *direct)
+{
+    return direct->interleaved || direct->is_dotted;
+}
+
 /* How the matrix of a product with a vector is read (lib/cpu/vector/vector.h). */
 typedef enum lay_vector_reading {
     LAY_VECTOR_ALONG,  /* lines contiguous along k */

@@ -121,8 +121,8 @@ int lay_cost_is_left_beyond(const lay_problem *problem, const lay_blocked *block
 {
     const lay_direct *direct = &blocks->direct;
     const double left = (double)problem->m.extent * (double)blocks->kc * (double)lay_size_of(problem->types.left);
-    return threads > 1 && !direct->is_by_rows && !direct->interleaved && !direct->is_dotted &&
-           left > (double)machine->l2 && left * threads > lay_kept_by_l3(machine);
+    return threads > 1 && !direct->is_by_rows && !lay_direct_has_own_width(direct) && left > (double)machine->l2 &&
+           left * threads > lay_kept_by_l3(machine);
 }
 
 /* What multiplying does not hide where threads read such left at the same time: once for each panel of columns. */

@@ -174,12 +174,6 @@ static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks
     return best;
 }
 
-/* Whether tasks are no whole panels wide. */
-static int has_width_of_its_own(const lay_blocked *blocks)
-{
-    return blocks->direct.interleaved || blocks->direct.is_dotted;
-}
-
 /* Tasks of whole panels, a few for each thread. */
 static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads, const lay_machine *machine)
 {
@@ -201,7 +195,7 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     const int is_right_near = n * problem->k.extent * size <= machine->l2;
     if (threads > 1 && blocks->direct.is_by_rows && !blocks->direct.is_right_packed)
         down = max_of(1, (int64_t)threads * (is_right_near ? PANELS_PER_THREAD : 1) / blocks->grid_n);
-    else if (!is_apart && threads > 1 && !blocks->direct.is_by_rows && !has_width_of_its_own(blocks) &&
+    else if (!is_apart && threads > 1 && !blocks->direct.is_by_rows && !lay_direct_has_own_width(&blocks->direct) &&
              threads <= MOST_DOWN && blocks->grid_n % threads != 0)
         down = choose_down(problem, blocks, threads, max_of(down, MOST_DOWN), machine);
     blocks->mc = ceil_div(m_panels, min_of(m_panels, down)) * mr;
@@ -227,10 +221,10 @@ static const char *follow_grid(const lay_problem *problem, const lay_setting *se
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     if (parts.m == 0)
         return NULL;
-    if (has_width_of_its_own(blocks) && parts.n > 1)
+    if (lay_direct_has_own_width(&blocks->direct) && parts.n > 1)
         return "options ask for parts of columns where right's have a width of their own";
     blocks->mc = ceil_div(ceil_div(m, mr), parts.m) * mr;
-    if (!has_width_of_its_own(blocks))
+    if (!lay_direct_has_own_width(&blocks->direct))
         blocks->nc = ceil_div(ceil_div(n, nr), parts.n) * nr;
     blocks->grid_m = ceil_div(m, blocks->mc);
     blocks->grid_n = ceil_div(n, blocks->nc);
@@ -243,7 +237,7 @@ static const char *follow_tuning(const lay_problem *problem, const lay_setting *
     const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr;
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const char *reason = lay_strict_size(setting, LAY_TUNE_MC, mr, m, &blocks->mc);
-    if (!reason && has_width_of_its_own(blocks) && lay_tuned(setting, LAY_TUNE_NC) >= 0)
+    if (!reason && lay_direct_has_own_width(&blocks->direct) && lay_tuned(setting, LAY_TUNE_NC) >= 0)
         reason = "tuning has a width where right's columns have one of their own";
     if (!reason)
         reason = lay_strict_size(setting, LAY_TUNE_NC, nr, n, &blocks->nc);
@@ -445,7 +439,7 @@ static void tell(const lay_branch *branch, lay_step *step)
     step->value[LAY_TUNE_BY_ROWS] = blocks->direct.is_by_rows;
     step->value[LAY_TUNE_DOTS] = blocks->direct.is_dotted;
     step->value[LAY_TUNE_MC] = blocks->mc / blocks->kernel->mr;
-    if (!has_width_of_its_own(blocks))
+    if (!lay_direct_has_own_width(&blocks->direct))
         step->value[LAY_TUNE_NC] = blocks->nc / blocks->kernel->nr;
 }
 
