@@ -24,22 +24,8 @@ const char *lay_cuda_find_digits(const lay_axis *axis, lay_cuda_digits *out)
     return NULL;
 }
 
-/* Indices up to the first that does not go on as the second does; all where each does. */
-static int64_t find_inner(const lay_axis *axis, int64_t stride)
-{
-    int64_t offset[PIECE];
-    const int64_t base = lay_axis_offset(axis, 0);
-    for (int64_t done = 0; done < axis->extent; done += PIECE) {
-        const int64_t count = min_of(PIECE, axis->extent - done);
-        lay_axis_offsets(axis, done, count, offset);
-        for (int64_t i = 0; i < count; i++)
-            if (offset[i] - base != (done + i) * stride)
-                return done + i;
-    }
-    return axis->extent;
-}
-
-static int is_in(const lay_axis *axis, const lay_cuda_digits *digits)
+/* Indices up to the first that is not where the digits have it; all where each is. */
+static int64_t count_in(const lay_axis *axis, const lay_cuda_digits *digits)
 {
     int64_t offset[PIECE];
     const int64_t base = lay_axis_offset(axis, 0);
@@ -48,9 +34,9 @@ static int is_in(const lay_axis *axis, const lay_cuda_digits *digits)
         lay_axis_offsets(axis, done, count, offset);
         for (int64_t i = 0; i < count; i++)
             if (offset[i] - base != lay_cuda_digits_offset(digits, done + i))
-                return 0;
+                return done + i;
     }
-    return 1;
+    return axis->extent;
 }
 
 const char *lay_cuda_find_cut_digits(const lay_axis *axis, lay_cuda_digits *out)
@@ -58,11 +44,13 @@ const char *lay_cuda_find_cut_digits(const lay_axis *axis, lay_cuda_digits *out)
     if (axis->class != LAY_AXIS_TABLE || axis->extent < 2)
         return lay_cuda_find_digits(axis, out);
     const int64_t base = lay_axis_offset(axis, 0), stride = lay_axis_offset(axis, 1) - base;
-    const int64_t inner = find_inner(axis, stride);
-    *out = (lay_cuda_digits){ .inner = inner, .outer = ceil_div(axis->extent, inner), .stride = stride };
+    *out = (lay_cuda_digits){ .inner = axis->extent, .outer = 1, .stride = stride };
+    const int64_t inner = count_in(axis, out);
+    out->inner = inner;
+    out->outer = ceil_div(axis->extent, inner);
     if (out->outer > 1)
         out->outer_stride = lay_axis_offset(axis, inner) - base;
-    return is_in(axis, out) ? NULL : "offsets from a table that are no blocks";
+    return count_in(axis, out) == axis->extent ? NULL : "offsets from a table that are no blocks";
 }
 
 int lay_cuda_can_step(int64_t stride, int64_t size)
