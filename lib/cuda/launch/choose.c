@@ -190,17 +190,22 @@ static double cost_divided(const lay_cuda_kernel *row, const shape *of, const gr
     return seconds;
 }
 
-/* The cheaper way round; negative where neither serves. */
-static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below)
+/* The cheaper way round, and whether it is divided; negative where neither serves. */
+static double cost_both(const lay_cuda_kernel *row, const shape *of, const ground *on, double wanted_below,
+                        int *is_divided)
 {
     const shape transposed = { of->type, of->n, of->m, of->k, of->slices, of->slice_k };
-    const lay_cuda_kernel *rest;
+    const lay_cuda_kernel *rest, *other_rest;
     int64_t from;
     const double one = cost_divided(row, of, on, wanted_below, &rest, &from);
+    *is_divided = rest != NULL;
     if (of->m == of->n && !row->max_m && !row->max_n)
         return one;
-    const double other = cost_divided(row, &transposed, on, wanted_below, &rest, &from);
-    return one < 0 ? other : other < 0 ? one : fmin(one, other);
+    const double other = cost_divided(row, &transposed, on, wanted_below, &other_rest, &from);
+    if (other < 0 || (one >= 0 && one <= other))
+        return one;
+    *is_divided = other_rest != NULL;
+    return other;
 }
 
 /* Whether C has tiles for many waves and k few turns: slices would fill nothing, and rows that follow, which have no
@@ -252,8 +257,11 @@ static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, con
             if (row->type != type || (row->follows && !wanted) ||
                 (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
                 continue;
-            const double seconds = cost_both(row, &of, &on, wanted_below);
-            if (seconds < 0 || (best.slices && seconds >= least))
+            int is_divided;
+            const double seconds = cost_both(row, &of, &on, wanted_below, &is_divided);
+            const double gain =
+                best.slices == 1 && of.slices > 1 ? lay_cuda_slices_gain(row, &of, is_divided, least) : 0;
+            if (seconds < 0 || (best.slices && seconds + gain >= least))
                 continue;
             least = wanted_below = seconds;
             best =

@@ -25,15 +25,19 @@ enum { MOST_PARTS = 64 }; /* slices, 32 at most, with room to spare */
 /* Of rows without walks, some of which settle slices, and of those with. */
 static double cost_settling(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return row->is_walked || row->follows ? INFINITY : lay_narrow_cost(row, of, device);
+    return row->is_walked || row->follows ? INFINITY : lay_narrow_cost(row, of, 0, device);
 }
 static double cost_plain(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, device);
+    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, 0, device);
+}
+static double cost_plain_scattered(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, 1, device);
 }
 static double cost_walked(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    return row->is_walked ? lay_narrow_cost(row, of, device) : INFINITY;
+    return row->is_walked ? lay_narrow_cost(row, of, 0, device) : INFINITY;
 }
 
 static const lay_cuda_kernel *find_row(const lay_cuda_shape *of, const lay_device *device, const char *wanted,
@@ -223,6 +227,13 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
            (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
 
+/* Whether a plain row's threads write 16-bit elements one by one. */
+static int is_scattered(const lay_narrow_form *form)
+{
+    const lay_cuda_kernel *row = form->launch.kernel;
+    return !form->launch.is_c_vector && !form->is_c_down && !(row && (row->is_walked || row->type == LAY_F32));
+}
+
 /* The cheapest row for such views; no kernel where none serves. */
 static void take_row(const lay_problem *problem, lay_type units, int slices, const char *wanted, lay_units_cost *cost,
                      lay_narrow_form *form)
@@ -231,8 +242,10 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
+    lay_units_cost *const own =
+        cost == cost_plain && units != LAY_F32 && is_scattered(form) ? cost_plain_scattered : cost;
     const lay_cuda_kernel *row =
-        lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, cost, &form->seconds);
+        lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, own, &form->seconds);
     if (!row)
         return;
     lay_units_take(&form->launch, row, problem, &of);
@@ -398,8 +411,8 @@ static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, 
         const char *refusal = lay_cuda_refuse(row, of, launch->device, wanted);
         if (!refusal && !may_have(row, form))
             refusal = "does not read or write what lies so";
-        lay_cuda_explain_row(text, row, refusal, row == launch->kernel, lay_narrow_cost(row, of, launch->device),
-                             " alone");
+        lay_cuda_explain_row(text, row, refusal, row == launch->kernel,
+                             lay_narrow_cost(row, of, is_scattered(form), launch->device), " alone");
     }
 }
 

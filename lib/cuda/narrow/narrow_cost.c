@@ -30,22 +30,39 @@ static double overlap(double x, double y)
     return sqrt(sqrt(squares));
 }
 
+/* Whether a multiprocessor of so many tiles lacks the second block that it has room for. */
+static int is_lone(const lay_cuda_kernel *row, double own)
+{
+    return row->blocks_per_sm > 1 && own < 2;
+}
+
 /* Clocks of a turn of one block that has a multiprocessor alone. */
-static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster, double own,
                       const lay_cuda_rates *rates)
 {
     const double lines = (double)row->bm / cluster.across + (double)row->bn / cluster.down;
     return overlap(2.0 * row->bm * row->bn * row->bk / lay_cuda_narrow_rates_get(row)->rate,
-                   lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
+                   lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1)) +
+           (is_lone(row, own) && is_odd(of) ? rates->narrow_odd_lone : 0);
+}
+
+/* Clocks of a tile with its beginning: no less than its columns take where few turns hide what leaves, tile after tile.
+ */
+static double start_of(const lay_cuda_kernel *row, double turns, double own, const lay_cuda_rates *rates)
+{
+    const double start = lay_cuda_narrow_rates_get(row)->start;
+    const int is_short = turns <= rates->narrow_short && own > row->blocks_per_sm;
+    return is_short ? fmax(start, rates->narrow_column * row->bn) : start;
 }
 
 /* Clocks of a tile besides its turns. */
-static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_cuda_rates *rates)
+static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, int is_scattered, double start,
+                            const lay_cuda_rates *rates)
 {
     /* Of a thread, from each slice; rates are of blocks with one bringing warp where two blocks share a multiprocessor.
      */
     const double sums = (double)row->bm * row->bn / (row->threads - (row->blocks_per_sm > 1 ? WARP : 0));
-    return lay_cuda_narrow_rates_get(row)->start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) +
+    return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) + (is_scattered ? sums * rates->narrow_put : 0) +
            (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * rates->narrow_add : 0);
 }
 
@@ -66,7 +83,7 @@ static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, c
 {
     if (of->slices == 1 || cluster.together > 1)
         return 0;
-    return rates->sum + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
+    return rates->sum + rates->narrow_apart + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
 }
 
 static int64_t round_up(int64_t count, int unit)
@@ -74,21 +91,32 @@ static int64_t round_up(int64_t count, int unit)
     return ceil_div(count, unit) * unit;
 }
 
+/* Seconds that the busiest multiprocessor of so many tiles, of all, takes for what nobody has read before. */
+static double bring_fresh(const lay_cuda_shape *of, double own, double works, const lay_cuda_rates *rates,
+                          const lay_device *device)
+{
+    const double bytes = (double)lay_type_size(of->type) * (double)(of->m + of->n) * (double)of->k;
+    return bytes * own / works / (rates->narrow_fresh * device->ghz * 1e9);
+}
+
 static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
-                        const lay_device *device)
+                        int is_scattered, const lay_device *device)
 {
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const double turns = (double)ceil_div(of->slice_k, row->bk);
     const double works = (double)round_up(ceil_div(of->m, row->bm), cluster.down) *
                          (double)round_up(ceil_div(of->n, row->bn), cluster.across) * of->slices;
     const double own = ceil(works / count_filled(cluster, rates, device)); /* of a multiprocessor */
-    const double clocks = own * turns * turn_of(row, of, cluster, rates) +
-                          ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, rates);
+    const double start = start_of(row, turns, own, rates);
+    const double clocks = own * turns * turn_of(row, of, cluster, own, rates) +
+                          ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, is_scattered, start, rates);
     const double size = (double)lay_type_size(of->type);
-    const double read = rates->narrow_read * (row->blocks_per_sm > 1 && own < 2 ? rates->narrow_few : 1);
+    const double read = rates->narrow_read * (is_lone(row, own) ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
+    const double memory =
+        overlap(bytes * read / device->bytes_per_second, bring_fresh(of, own, works, rates, device));
     return rates->narrow_launch + add_slices(of, cluster, rates, device) +
-           overlap(clocks / (device->ghz * 1e9), bytes * read / device->bytes_per_second);
+           overlap(clocks / (device->ghz * 1e9), memory);
 }
 
 /* So many in each direction; and where more than two share, of a width that was measured so. */
@@ -112,7 +140,7 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
         if (!has_tiles(row, of, shapes[i], lay_cuda_rates_get(device)) ||
             (i > 0 && may && !may(row, shapes[i], context)))
             continue;
-        const double seconds = cost_with(row, of, shapes[i], device);
+        const double seconds = cost_with(row, of, shapes[i], 0, device);
         if (seconds >= fewest)
             continue;
         fewest = seconds;
@@ -127,7 +155,7 @@ int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_clust
     return max_of((int64_t)(filled / lay_narrow_cluster_blocks(cluster) + 0.5), 1);
 }
 
-double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered, const lay_device *device)
 {
-    return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), device);
+    return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), is_scattered, device);
 }

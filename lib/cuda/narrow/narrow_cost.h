@@ -15,7 +15,8 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
 /* So many of a row's find place at once. */
 int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_device *device);
 
-/* Seconds of a row with it. */
-double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+/* Seconds of a row with it; C's elements leave by vectors, or one by one. */
+double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered,
+                       const lay_device *device);
 
 #endif

@@ -38,7 +38,7 @@ static void clusters_are_of_slices_or_of_neighbours(void **state)
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
         for (const lay_cuda_kernel *row; of.slices && (row = lay_cuda_next(&walk));) {
             const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up, NULL, NULL);
-            const double seconds = lay_narrow_cost(row, &of, &made_up);
+            const double seconds = lay_narrow_cost(row, &of, 0, &made_up);
             assert_true(seconds > 0 && seconds < 1);
             const int blocks = lay_narrow_cluster_blocks(cluster);
             assert_in_range(blocks, 1, MOST_BLOCKS);
@@ -82,6 +82,32 @@ static void slices_are_of_clusters_that_fit(void **state)
         assert_true(seen[1] > 20 && seen[2] + seen[4] + seen[8] > 10 && seen[16] > 10);
 }
 
+/* The busiest multiprocessor's share of what nobody has read before is to be small (bench/LOG.md, 158). */
+static void few_rows_are_cut_until_all_multiprocessors_read(void **state)
+{
+    (void)state;
+    static const lay_device device = MADE_UP_H200;
+    static lay_problem problem;
+    static const struct {
+        int64_t m, n, k;
+        int slices;
+    } known[] = { { 16, 5120, 13824, 8 }, { 8, 11008, 4096, 2 }, { 16, 5120, 5120, 1 }, { 64, 14336, 4096, 1 } };
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    if (!lay_cuda_next(&walk))
+        skip();
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        for (int by_columns = 0; by_columns <= 1; by_columns++) {
+            lay_desc *const a = layout_usual(0, known[i].m, known[i].k);
+            lay_desc *const b = layout_usual(by_columns, known[i].k, known[i].n);
+            lay_desc *const c = layout_usual(0, known[i].m, known[i].n);
+            lay_problem_make(LAY_BF16, a, b, c, 0, &problem);
+            assert_int_equal(lay_narrow_slices(&problem, &device), known[i].slices);
+            lay_desc_destroy(a);
+            lay_desc_destroy(b);
+            lay_desc_destroy(c);
+        }
+}
+
 /* More tiles than clusters of four find place at once are two rounds of them. */
 static void clusters_that_do_not_fit_wait(void **state)
 {
@@ -91,7 +117,7 @@ static void clusters_that_do_not_fit_wait(void **state)
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
         if (row->type == LAY_BF16 && row->bm == 128 && row->bn == 128 && !row->is_walked)
-            assert_true(lay_narrow_cost(row, &waits, &made_up) > 1.3 * lay_narrow_cost(row, &fits, &made_up));
+            assert_true(lay_narrow_cost(row, &waits, 0, &made_up) > 1.3 * lay_narrow_cost(row, &fits, 0, &made_up));
 }
 
 /* Blocks of inner lines and steps, or none; lines or steps are contiguous. */
@@ -308,7 +334,8 @@ int main(void)
     made_up_install();
     const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_neighbours),
                                         cmocka_unit_test(slices_are_of_clusters_that_fit),
-                                        cmocka_unit_test(clusters_that_do_not_fit_wait),
+                                        cmocka_unit_test(few_rows_are_cut_until_all_multiprocessors_read),
+        cmocka_unit_test(clusters_that_do_not_fit_wait),
                                         cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
                                         cmocka_unit_test(walks_visit_every_line_once),
                                         cmocka_unit_test(a_part_has_the_slices_of_the_whole),

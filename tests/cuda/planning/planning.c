@@ -24,6 +24,7 @@ int main(void)
         cmocka_unit_test(no_bound_is_above_the_cost),
         cmocka_unit_test(no_bound_is_above_the_prediction),
         cmocka_unit_test(the_order_of_the_sum_stays_what_it_was),
+        cmocka_unit_test(slices_that_gain_as_good_as_nothing_are_none),
         cmocka_unit_test(rows_that_were_measured_to_be_faster_are_taken),
         cmocka_unit_test(a_remembered_sum_is_the_products_own),
         cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),

@@ -37,6 +37,7 @@ void rows_that_one_order_serves_are_not_crossed(void **state);
 void the_order_of_the_sum_is_the_same_both_ways_round(void **state);
 void no_bound_is_above_the_cost(void **state);
 void the_order_of_the_sum_stays_what_it_was(void **state);
+void slices_that_gain_as_good_as_nothing_are_none(void **state);
 void a_remembered_sum_is_the_products_own(void **state);
 void layouts_do_not_change_the_order_of_the_sum(void **state);
 void a_part_has_the_order_of_the_whole(void **state);

@@ -87,6 +87,17 @@ void the_order_of_the_sum_stays_what_it_was(void **state)
     assert_int_equal(found, UINT64_C(0x125eafb90f67d0cc));
 }
 
+/* Two launches of partial sums take more than they are told to (bench/LOG.md, 158). */
+void slices_that_gain_as_good_as_nothing_are_none(void **state)
+{
+    (void)state;
+    if (!has_all_rows())
+        skip();
+    assert_int_equal(lay_cuda_sum_choose(LAY_F32, 1600, 1600, 1600, &device, NULL).slices, 1);
+    assert_int_equal(lay_cuda_sum_choose(LAY_F32, 20000, 100, 1000, &device, NULL).slices, 1);
+    assert_int_equal(lay_cuda_sum_choose(LAY_F32, 2500, 2500, 2500, &device, NULL).slices, 2);
+}
+
 /* What a thread remembers of the last product is that product's. */
 void a_remembered_sum_is_the_products_own(void **state)
 {
