@@ -113,8 +113,9 @@ double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *devi
 
 double lay_cuda_slices_gain(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_divided, double unsliced)
 {
-    static const double told = 0.002;    /* of seconds: less than that is no gain */
-    static const double divided = 12e-6; /* seconds: such launches took 18 to 26 us more than told (bench/LOG.md, 158) */
+    static const double told = 0.002; /* of seconds: less than that is no gain */
+    static const double divided =
+        12e-6; /* seconds: such launches took 18 to 26 us more than told (bench/LOG.md, 158) */
     const int is_apart = !lay_cuda_is_together(row, of->slices) && !row->groups && row->blocks_per_sm == 1;
     return told * unsliced + (is_divided && is_apart ? divided : 0);
 }

@@ -62,7 +62,8 @@ static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster clust
     /* Of a thread, from each slice; rates are of blocks with one bringing warp where two blocks share a multiprocessor.
      */
     const double sums = (double)row->bm * row->bn / (row->threads - (row->blocks_per_sm > 1 ? WARP : 0));
-    return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) + (is_scattered ? sums * rates->narrow_put : 0) +
+    return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) +
+           (is_scattered ? sums * rates->narrow_put : 0) +
            (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * rates->narrow_add : 0);
 }
 
@@ -83,7 +84,8 @@ static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, c
 {
     if (of->slices == 1 || cluster.together > 1)
         return 0;
-    return rates->sum + rates->narrow_apart + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
+    return rates->sum + rates->narrow_apart +
+           8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
 }
 
 static int64_t round_up(int64_t count, int unit)
@@ -113,8 +115,7 @@ static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, la
     const double size = (double)lay_type_size(of->type);
     const double read = rates->narrow_read * (is_lone(row, own) ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
-    const double memory =
-        overlap(bytes * read / device->bytes_per_second, bring_fresh(of, own, works, rates, device));
+    const double memory = overlap(bytes * read / device->bytes_per_second, bring_fresh(of, own, works, rates, device));
     return rates->narrow_launch + add_slices(of, cluster, rates, device) +
            overlap(clocks / (device->ghz * 1e9), memory);
 }
