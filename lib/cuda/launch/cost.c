@@ -111,13 +111,11 @@ double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *devi
            passes * sums / (reached * device->bytes_per_second);
 }
 
-double lay_cuda_slices_gain(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_divided, double unsliced)
+double lay_cuda_slices_gain(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_divided)
 {
-    static const double told = 0.002; /* of seconds: less than that is no gain */
-    static const double divided =
-        12e-6; /* seconds: such launches took 18 to 26 us more than told (bench/LOG.md, 158) */
+    static const double least = 0.35e-6, divided = 12e-6; /* such launches took 18 to 26 us more than told: LOG, 158 */
     const int is_apart = !lay_cuda_is_together(row, of->slices) && !row->groups && row->blocks_per_sm == 1;
-    return told * unsliced + (is_divided && is_apart ? divided : 0);
+    return is_divided && is_apart ? divided : least;
 }
 
 int64_t lay_cuda_full_rows(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)

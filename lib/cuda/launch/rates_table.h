@@ -109,17 +109,20 @@ D(narrow_down, 2500, 2500)
 D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_sector, 4e-11, 4e-11)
-/* The same (158: by times of an H200 of sections 109, 143, 150, 151 and 155). Bytes a clock of a multiprocessor, of
- * what nobody has read before; seconds of slices that another launch adds, besides those of plain rows; clocks of a
- * turn where no second block shares the multiprocessor and lines are no multiples of 128 bytes. Turns of a tile that
- * hide nothing of the one before, at most, and clocks of a column of it then; of an element of C that a thread writes
- * by itself. */
+/* Of 16-bit products alone (158: by times of an H200 of sections 109, 143, 150, 151, 155): bytes a clock of a
+ * multiprocessor, of what nobody has read before; seconds of slices that another launch adds, besides those of plain
+ * rows; clocks of a turn where no second block shares the multiprocessor and lines are no multiples of 128 bytes. Where
+ * C is no wider than a tile of so many turns at most: clocks of a tile, of its columns, and of an element of C in it. Of
+ * an element of C that a thread writes by itself, where C has so many a multiprocessor at most. */
 D(narrow_fresh, 26, 26)
 D(narrow_apart, 4e-06, 4e-06)
 D(narrow_odd_lone, 150, 150)
 D(narrow_short, 4, 4)
-D(narrow_column, 26, 26)
+D(narrow_short_start, 1000, 1000)
+D(narrow_column, 18, 18)
+D(narrow_element, 0.33, 0.33)
 D(narrow_put, 170, 170)
+D(narrow_put_most, 2048, 2048)
 
 /* FP16 has BF16's, walked rows those of the same tiles without, but for starts of the two smaller ones (158). TF32's
  * are of seven squares (126), and those of 128x64, 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */

@@ -36,34 +36,56 @@ static int is_lone(const lay_cuda_kernel *row, double own)
     return row->blocks_per_sm > 1 && own < 2;
 }
 
+/* What 16-bit products were met at, and TF32's were not (bench/LOG.md, 158). */
+static int is_half(const lay_cuda_shape *of)
+{
+    return of->type != LAY_F32;
+}
+
 /* Clocks of a turn of one block that has a multiprocessor alone. */
 static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster, double own,
                       const lay_cuda_rates *rates)
 {
     const double lines = (double)row->bm / cluster.across + (double)row->bn / cluster.down;
-    return overlap(2.0 * row->bm * row->bn * row->bk / lay_cuda_narrow_rates_get(row)->rate,
-                   lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1)) +
-           (is_lone(row, own) && is_odd(of) ? rates->narrow_odd_lone : 0);
+    const double lone = is_half(of) && is_odd(of) && is_lone(row, own) ? rates->narrow_odd_lone : 0;
+    return lone + overlap(2.0 * row->bm * row->bn * row->bk / lay_cuda_narrow_rates_get(row)->rate,
+                          lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
 }
 
-/* Clocks of a tile with its beginning: no less than its columns take where few turns hide what leaves, tile after tile.
- */
-static double start_of(const lay_cuda_kernel *row, double turns, double own, const lay_cuda_rates *rates)
+/* Whether tiles of few turns follow each other, where C is no wider than one: what leaves hides behind nothing. */
+static int is_short(const lay_cuda_kernel *row, const lay_cuda_shape *of, double own, const lay_cuda_rates *rates)
 {
-    const double start = lay_cuda_narrow_rates_get(row)->start;
-    const int is_short = turns <= rates->narrow_short && own > row->blocks_per_sm;
-    return is_short ? fmax(start, rates->narrow_column * row->bn) : start;
+    return is_half(of) && is_odd(of) && (double)ceil_div(of->slice_k, row->bk) <= rates->narrow_short &&
+           own > row->blocks_per_sm && (of->m <= row->bm || of->n <= row->bn);
 }
 
-/* Clocks of a tile besides its turns. */
-static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, int is_scattered, double start,
+/* Clocks of a tile with its beginning; of all blocks that share a multiprocessor. */
+static double start_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, double own, const lay_cuda_rates *rates)
+{
+    enum { LEAST = 64 /* columns: narrower tiles were not met */ };
+    const double start = lay_cuda_narrow_rates_get(row)->start;
+    if (!is_short(row, of, own, rates))
+        return start;
+    const double tiles = (double)ceil_div(of->m, row->bm) * (double)ceil_div(of->n, row->bn);
+    const double each = rates->narrow_short_start + rates->narrow_column * (double)max_of(row->bn, LEAST) +
+                        rates->narrow_element * (double)of->m * (double)of->n / tiles;
+    return fmax(start, row->blocks_per_sm * each);
+}
+
+/* Whether C's elements leave one by one and are so few that each waits for itself. */
+static int is_put(const lay_cuda_shape *of, int is_scattered, const lay_cuda_rates *rates, const lay_device *device)
+{
+    return is_scattered && (double)of->m * (double)of->n <= rates->narrow_put_most * device->multiprocessors;
+}
+
+/* Clocks of a tile besides its turns, which begins so. */
+static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, int is_put_so, double start,
                             const lay_cuda_rates *rates)
 {
     /* Of a thread, from each slice; rates are of blocks with one bringing warp where two blocks share a multiprocessor.
      */
     const double sums = (double)row->bm * row->bn / (row->threads - (row->blocks_per_sm > 1 ? WARP : 0));
-    return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) +
-           (is_scattered ? sums * rates->narrow_put : 0) +
+    return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) + (is_put_so ? sums * rates->narrow_put : 0) +
            (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * rates->narrow_add : 0);
 }
 
@@ -84,7 +106,7 @@ static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, c
 {
     if (of->slices == 1 || cluster.together > 1)
         return 0;
-    return rates->sum + rates->narrow_apart +
+    return rates->sum + (is_half(of) ? rates->narrow_apart : 0) +
            8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
 }
 
@@ -109,13 +131,15 @@ static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, la
     const double works = (double)round_up(ceil_div(of->m, row->bm), cluster.down) *
                          (double)round_up(ceil_div(of->n, row->bn), cluster.across) * of->slices;
     const double own = ceil(works / count_filled(cluster, rates, device)); /* of a multiprocessor */
-    const double start = start_of(row, turns, own, rates);
+    const double start = start_of(row, of, own, rates);
+    const int is_put_so = is_put(of, is_scattered, rates, device);
     const double clocks = own * turns * turn_of(row, of, cluster, own, rates) +
-                          ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, is_scattered, start, rates);
+                          ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, is_put_so, start, rates);
     const double size = (double)lay_type_size(of->type);
     const double read = rates->narrow_read * (is_lone(row, own) ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
-    const double memory = overlap(bytes * read / device->bytes_per_second, bring_fresh(of, own, works, rates, device));
+    const double passing = bytes * read / device->bytes_per_second;
+    const double memory = is_half(of) ? overlap(passing, bring_fresh(of, own, works, rates, device)) : passing;
     return rates->narrow_launch + add_slices(of, cluster, rates, device) +
            overlap(clocks / (device->ghz * 1e9), memory);
 }
