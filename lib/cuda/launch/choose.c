@@ -259,7 +259,8 @@ static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, con
                 continue;
             int is_divided;
             const double seconds = cost_both(row, &of, &on, wanted_below, &is_divided);
-            const double gain = best.slices == 1 && of.slices > 1 ? lay_cuda_slices_gain(row, &of, is_divided) : 0;
+            const double gain =
+                best.slices == 1 && of.slices > 1 ? lay_cuda_slices_gain(row, &of, is_divided, least) : 0;
             if (seconds < 0 || (best.slices && seconds + gain >= least))
                 continue;
             least = wanted_below = seconds;

@@ -24,8 +24,8 @@ double lay_cuda_cost_at_least(const lay_cuda_kernel *row, const lay_cuda_shape *
 /* The same of any row whose blocks take a slice each. */
 double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *device);
 
-/* Seconds that slices are to gain over none; as two launches (lay_cuda_full_rows), or one. */
-double lay_cuda_slices_gain(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_divided);
+/* Seconds that slices are to gain over none, which take so many; as two launches (lay_cuda_full_rows), or one. */
+double lay_cuda_slices_gain(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_divided, double unsliced);
 
 /* Rows of C, whole rows of tiles, whose blocks the device runs in full waves, as many as there are; 0 where nothing
  * would be left, or nothing begun. */
