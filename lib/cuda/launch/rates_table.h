@@ -111,20 +111,20 @@ D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_sector, 4e-11, 4e-11)
 /* Of 16-bit products alone (158: by times of an H200 of sections 109, 143, 150, 151, 155): bytes a clock of a
  * multiprocessor, of what nobody has read before; seconds of slices that another launch adds, besides those of plain
- * rows; clocks of a turn where no second block shares the multiprocessor and lines are no multiples of 128 bytes. Where
- * C is no wider than a tile of so many turns at most: clocks of a tile, of its columns, and of an element of C in it. Of
- * an element of C that a thread writes by itself, where C has so many a multiprocessor at most. */
+ * rows; clocks of a turn where no second block shares the multiprocessor and lines are no multiples of 128 bytes. Turns
+ * of tiles that wait, and columns of C, at most; clocks of such a tile, and of its columns. Clocks of an element of C
+ * that a thread writes by itself, where C has so many a multiprocessor at most. */
 D(narrow_fresh, 26, 26)
 D(narrow_apart, 4e-06, 4e-06)
 D(narrow_odd_lone, 150, 150)
 D(narrow_short, 4, 4)
-D(narrow_short_start, 1000, 1000)
-D(narrow_column, 18, 18)
-D(narrow_element, 0.33, 0.33)
+D(narrow_short_columns, 128, 128)
+D(narrow_wait, 2500, 2500)
+D(narrow_column, 10, 10)
 D(narrow_put, 170, 170)
 D(narrow_put_most, 2048, 2048)
 
-/* FP16 has BF16's, walked rows those of the same tiles without, but for starts of the two smaller ones (158). TF32's
+/* FP16 has BF16's, walked rows those of the same tiles without, but for the start of 128x128 (158). TF32's
  * are of seven squares (126), and those of 128x64, 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */
 /* row, rate, start */
 N("narrow_f16_128x256", 3602, 6722)
@@ -141,8 +141,8 @@ N("narrow_f16_64x64", 1755, 1287)
 N("narrow_f16_64x32", 748, 853)
 N("narrow_f16_64x16", 1258, 2257)
 N("narrow_f16_128x256_walked", 3602, 6722)
-N("narrow_f16_128x128_walked", 2985, 4000)
-N("narrow_f16_128x64_walked", 2386, 2500)
+N("narrow_f16_128x128_walked", 2985, 2000)
+N("narrow_f16_128x64_walked", 2386, 1252)
 N("narrow_bf16_128x256", 3602, 6722)
 N("narrow_bf16_128x240", 3600, 5500)
 N("narrow_bf16_128x224", 3593, 4202)
@@ -157,8 +157,8 @@ N("narrow_bf16_64x64", 1755, 1287)
 N("narrow_bf16_64x32", 748, 853)
 N("narrow_bf16_64x16", 1258, 2257)
 N("narrow_bf16_128x256_walked", 3602, 6722)
-N("narrow_bf16_128x128_walked", 2985, 4000)
-N("narrow_bf16_128x64_walked", 2386, 2500)
+N("narrow_bf16_128x128_walked", 2985, 2000)
+N("narrow_bf16_128x64_walked", 2386, 1252)
 N("narrow_tf32_128x256", 1611, 1)
 N("narrow_tf32_128x192", 1624, 1)
 N("narrow_tf32_128x128", 1417, 1)

@@ -52,24 +52,20 @@ static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_
                           lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
 }
 
-/* Whether tiles of few turns follow each other, where C is no wider than one: what leaves hides behind nothing. */
+/* Whether tiles of few turns follow each other, where C has few columns: nothing hides what a tile waits for. */
 static int is_short(const lay_cuda_kernel *row, const lay_cuda_shape *of, double own, const lay_cuda_rates *rates)
 {
     return is_half(of) && is_odd(of) && (double)ceil_div(of->slice_k, row->bk) <= rates->narrow_short &&
-           own > row->blocks_per_sm && (of->m <= row->bm || of->n <= row->bn);
+           own > row->blocks_per_sm && (double)min_of(of->m, of->n) <= rates->narrow_short_columns;
 }
 
-/* Clocks of a tile with its beginning; of all blocks that share a multiprocessor. */
+/* Clocks of a tile besides its turns and sums; of all blocks that share a multiprocessor. */
 static double start_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, double own, const lay_cuda_rates *rates)
 {
     enum { LEAST = 64 /* columns: narrower tiles were not met */ };
-    const double start = lay_cuda_narrow_rates_get(row)->start;
     if (!is_short(row, of, own, rates))
-        return start;
-    const double tiles = (double)ceil_div(of->m, row->bm) * (double)ceil_div(of->n, row->bn);
-    const double each = rates->narrow_short_start + rates->narrow_column * (double)max_of(row->bn, LEAST) +
-                        rates->narrow_element * (double)of->m * (double)of->n / tiles;
-    return fmax(start, row->blocks_per_sm * each);
+        return lay_cuda_narrow_rates_get(row)->start;
+    return row->blocks_per_sm * (rates->narrow_wait + rates->narrow_column * (double)max_of(row->bn, LEAST));
 }
 
 /* Whether C's elements leave one by one and are so few that each waits for itself. */
