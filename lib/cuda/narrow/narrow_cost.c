@@ -71,7 +71,8 @@ static double start_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, dou
 /* Whether C's elements leave one by one and are so few that each waits for itself. */
 static int is_put(const lay_cuda_shape *of, int is_scattered, const lay_cuda_rates *rates, const lay_device *device)
 {
-    return is_scattered && (double)of->m * (double)of->n <= rates->narrow_put_most * device->multiprocessors;
+    return is_scattered && of->slices == 1 &&
+           (double)of->m * (double)of->n <= rates->narrow_put_most * device->multiprocessors;
 }
 
 /* Clocks of a tile besides its turns, which begins so. */
