@@ -114,9 +114,9 @@ double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *devi
 double lay_cuda_slices_gain(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_divided, double unsliced)
 {
     static const double share = 0.002, least = 0.35e-6;
-    static const double divided = 12e-6; /* such launches took 18 to 26 us more than told (bench/LOG.md, 158) */
-    const int is_apart = !lay_cuda_is_together(row, of->slices) && !row->groups && row->blocks_per_sm == 1;
-    return is_divided && is_apart ? divided : fmin(share * unsliced, least);
+    static const double divided = 12e-6; /* those of floats took 18 to 26 us more than told (bench/LOG.md, 158) */
+    const int owns = row->type == LAY_F32 && !row->groups && row->blocks_per_sm == 1; /* a multiprocessor */
+    return is_divided && owns && !lay_cuda_is_together(row, of->slices) ? divided : fmin(share * unsliced, least);
 }
 
 int64_t lay_cuda_full_rows(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
