@@ -273,7 +273,7 @@ static int is_even(const struct walk *walk, int64_t *stride)
     if (count == 2)
         return 1;
     const int64_t w = product_from(walk, 1), stop = walk->start + count;
-    const int64_t cuts[4] = { 0, ceil_div(walk->start, w) * w - walk->start, stop / w * w - walk->start, count };
+    const int64_t cuts[4] = { 0, round_up(walk->start, w) - walk->start, stop / w * w - walk->start, count };
     for (int p = 0; p < 3; p++) {
         const int64_t length = cuts[p + 1] - cuts[p];
         if (length == 0)

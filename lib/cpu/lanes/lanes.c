@@ -129,7 +129,7 @@ static const char *choose_blocks(const lay_problem *problem, const lay_machine *
     own->is_planar = is_copied && !own->half && !own->expand;
     for (int x = LAY_LEFT; x <= LAY_RIGHT; x++)
         own->is_planar &= !own->is_copied[x] || lanes_of(own)->stride[x] == 1;
-    const int64_t pitch = (own->kc | 1) * (own->is_planar ? ceil_div(own->width, lanes) * lanes : own->width) * size;
+    const int64_t pitch = (own->kc | 1) * (own->is_planar ? round_up(own->width, lanes) : own->width) * size;
     if (is_copied && (pitch > MOST_BYTES / (own->mc + own->nc)))
         return "what is brought together would take too much memory";
     own->left_bytes = own->is_copied[LAY_LEFT] ? (size_t)(own->mc * pitch + LAY_LINE - 1) / LAY_LINE * LAY_LINE : 0;

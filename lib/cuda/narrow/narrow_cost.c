@@ -69,11 +69,6 @@ static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, c
     return rates->sum + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
 }
 
-static int64_t round_up(int64_t count, int unit)
-{
-    return ceil_div(count, unit) * unit;
-}
-
 static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
                         const lay_device *device)
 {
