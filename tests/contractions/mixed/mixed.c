@@ -1,8 +1,8 @@
 /* Products of several types: every set of types that is served, in any layouts, judged twice, by a plain sum of whole
  * numbers and, bit by bit, by the product of widened copies in the sum's type.
  *
- * test_contractions_mixed [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the number of
- * its case, and LAY_TEST_CASE=number runs that one alone. */
+ * test_contractions_mixed 1 [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the number
+ * of its case, and LAY_TEST_CASE=number runs that one alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../../cases.h"
 #include "../../there.h"
 #include "case.h"
 #include "fixed.h"
@@ -18,7 +19,7 @@
 
 enum { USUAL_CASES = 12000 };
 
-static uint64_t only = UINT64_MAX, cases = USUAL_CASES;
+static cases_run run;
 
 /* Where an operand's element of these indices is. */
 static int64_t place_of(const mixed *c, int which, int64_t b, int64_t i, int64_t j, int64_t p)
@@ -105,19 +106,12 @@ static void run_case(uint64_t nth)
 static void products_of_mixed_types_are_right(void **state)
 {
     (void)state;
-    if (only != UINT64_MAX)
-        run_case(only);
-    for (uint64_t nth = 0; nth < cases && only == UINT64_MAX; nth++)
-        run_case(nth);
+    cases_do(&run, run_case);
 }
 
 int main(int argc, char **argv)
 {
-    const char *limit = getenv("LAY_TEST_CASES"), *one = getenv("LAY_TEST_CASE");
-    if (argc > 1 || limit)
-        cases = strtoull(limit ? limit : argv[1], NULL, 10);
-    if (one)
-        only = strtoull(one, NULL, 10);
+    run = cases_begin(argc, argv, USUAL_CASES);
     if (!there_exists())
         return 0;
     const struct CMUnitTest tests[] = {
