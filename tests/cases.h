@@ -25,6 +25,12 @@ static inline int cases_at_most(int usual)
     return asked < 1 ? 1 : asked < usual ? (int)asked : usual;
 }
 
+/* -1: all. */
+static inline int64_t cases_only(void)
+{
+    return cases_read(getenv("LAY_TEST_CASE"), -1);
+}
+
 /* The cases of a program that is nothing but random cases: PROGRAM SEED [CASES]. */
 typedef struct cases_run {
     uint64_t seed;
@@ -36,7 +42,7 @@ static inline cases_run cases_begin(int argc, char **argv, int64_t usual)
 {
     return (cases_run){ .seed = (uint64_t)cases_read(argc > 1 ? argv[1] : NULL, 1),
                         .count = cases_asked(cases_read(argc > 2 ? argv[2] : NULL, usual)),
-                        .only = cases_read(getenv("LAY_TEST_CASE"), -1),
+                        .only = cases_only(),
                         .program = argv[0] };
 }
 

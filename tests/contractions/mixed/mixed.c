@@ -1,8 +1,8 @@
 /* Products of several types: every set of types that is served, in any layouts, judged twice, by a plain sum of whole
  * numbers and, bit by bit, by the product of widened copies in the sum's type.
  *
- * test_contractions_mixed 1 [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the number
- * of its case, and LAY_TEST_CASE=number runs that one alone. */
+ * test_contractions_mixed [CASES]. LAY_TEST_CASES, if set, says how many cases instead; a failure prints the number of
+ * its case, and LAY_TEST_CASE=number runs that one alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,8 @@ static void products_of_mixed_types_are_right(void **state)
 
 int main(int argc, char **argv)
 {
-    run = cases_begin(argc, argv, USUAL_CASES);
+    run.count = cases_asked(cases_read(argc > 1 ? argv[1] : NULL, USUAL_CASES));
+    run.only = cases_only();
     if (!there_exists())
         return 0;
     const struct CMUnitTest tests[] = {
