@@ -144,9 +144,9 @@ LAY_API size_t lay_type_size(lay_type type);
  * were made from.
  *
  * Whatever makes a descriptor, here and in section 4, returns LAY_ERR_ARGUMENT for a NULL pointer, LAY_ERR_OVERFLOW
- * where the number of elements or an offset does not fit 63 bits, LAY_ERR_MEMORY, and LAY_ERR_UNSUPPORTED for more than
- * 128 dimensions, parts of dimensions among them; each says below what else. Of a NULL descriptor lay_desc_rank and
- * lay_desc_is_injective are 0, and a path leads nowhere. */
+ * where the number of elements or an offset does not fit 63 bits, LAY_ERR_MEMORY, and LAY_ERR_UNSUPPORTED where it
+ * would be too intricate, of more than 128 dimensions with their parts for one; each says below what else. Of a NULL
+ * descriptor lay_desc_rank and lay_desc_is_injective are 0, and a path leads nowhere. */
 typedef struct lay_desc lay_desc;
 
 /* A descriptor from its notation (docs/notation.md):
