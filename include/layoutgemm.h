@@ -9,10 +9,11 @@
  *   5. Memory       storage that fits a descriptor
  *   6. Products     lay_sgemm, lay_dgemm, lay_cgemm, lay_zgemm, lay_gemm
  *   7. Contractions lay_contract: tensors of any rank, dimensions matched by labels
- *   8. Plans        the same in two steps, for many products of one shape, and why it chose so; the log
+ *   8. Plans        the same in two steps, for many products of one shape, and why it chose so
  *   9. Packed       an operand that meets many others, prepared once
  *  10. Copies       one layout to another, and one type to another, scaled and added
  *  11. Tuning       plans that were measured, kept in files
+ *  12. The process  remembered plans, the log, what there is to compute with
  *
  * Layouts over several processes, and their products, are in layoutgemm_team.h.
  *
@@ -140,7 +141,12 @@ LAY_API size_t lay_type_size(lay_type type);
  * every element as one dimension, the last root dimension varying fastest.
  *
  * Descriptors are immutable, know no element type, own only themselves and need nothing that they
- * were made from. */
+ * were made from.
+ *
+ * Whatever makes a descriptor, here and in section 4, returns LAY_ERR_ARGUMENT for a NULL pointer, LAY_ERR_OVERFLOW
+ * where the number of elements or an offset does not fit 63 bits, LAY_ERR_MEMORY, and LAY_ERR_UNSUPPORTED where it
+ * would be too intricate, of more than 128 dimensions with their parts for one; each says below what else. Of a NULL
+ * descriptor lay_desc_rank and lay_desc_is_injective are 0, and a path leads nowhere. */
 typedef struct lay_desc lay_desc;
 
 /* A descriptor from its notation (docs/notation.md):
@@ -150,17 +156,18 @@ typedef struct lay_desc lay_desc;
  *   [[3][2]][4]                           rows split in 3 x 2
  *   A=[2][2][512][512]; [[#A_0][#A_2]][[#A_1][#A_3]]    a 1024 x 1024 matrix in 2 x 2 blocks
  *
- * LAY_ERR_SYNTAX, LAY_ERR_REFERENCE, LAY_ERR_EXTENT, LAY_ERR_OVERFLOW, LAY_ERR_MEMORY. The notation's limits are
- * LAY_ERR_SYNTAX: 65,535 characters, and 64 KiB of memory to read them with, about 200 short definitions. */
+ * LAY_ERR_SYNTAX, LAY_ERR_REFERENCE, LAY_ERR_EXTENT. The notation's limits are LAY_ERR_SYNTAX: 65,535 characters, and
+ * 64 KiB of memory to read them with, about 200 short definitions. */
 LAY_API lay_status lay_desc_parse(const char *text, lay_desc **out);
 
-/* Row-major and dense: ndim >= 1 root dimensions, the last with stride 1. */
+/* Row-major and dense: ndim >= 1 root dimensions, the last with stride 1. LAY_ERR_RANK (ndim), LAY_ERR_EXTENT (a
+ * negative one). */
 LAY_API lay_status lay_desc_natural(int ndim, const int64_t extents[], lay_desc **out);
 
-/* One stride a dimension; strides may be 0 or negative. */
+/* One stride a dimension; strides may be 0 or negative. LAY_ERR_RANK, LAY_ERR_EXTENT. */
 LAY_API lay_status lay_desc_strided(int ndim, const int64_t extents[], const int64_t strides[], lay_desc **out);
 
-/* The same descriptor once more, with a life of its own. LAY_ERR_ARGUMENT, LAY_ERR_MEMORY. */
+/* The same descriptor once more, with a life of its own. */
 LAY_API lay_status lay_desc_clone(const lay_desc *desc, lay_desc **out);
 
 /* NULL is fine, as in free. */
@@ -216,30 +223,31 @@ LAY_API int lay_desc_equal(const lay_desc *a, const lay_desc *b);
  * Each makes a new descriptor over the same storage: base pointers stay, so the offsets of a slice
  * include where it starts. */
 
-/* The dimension at path as a descriptor of its own, of rank 1. */
+/* The dimension at path as a descriptor of its own, of rank 1. LAY_ERR_REFERENCE. */
 LAY_API lay_status lay_desc_dim(const lay_desc *desc, const char *path, lay_desc **out);
 
-/* Each part, whole, becomes one root dimension: [#p0][#p1]... */
+/* Each part, whole, becomes one root dimension: [#p0][#p1]... LAY_ERR_RANK (n), LAY_ERR_SHAPE (other places: see
+ * layoutgemm_team.h). */
 LAY_API lay_status lay_desc_join(int n, const lay_desc *const parts[], lay_desc **out);
 
 /* Root dimension i of the result is root dimension perm[i] of desc. NULL reverses the order: the
- * transpose. */
+ * transpose. LAY_ERR_ARGUMENT where perm is no permutation. */
 LAY_API lay_status lay_desc_permute(const lay_desc *desc, const int perm[], lay_desc **out);
 
 /* Root dimension dim gets the shape [[extents[0]]...[extents[n-1]]]; their product must be its
- * extent. */
+ * extent, else LAY_ERR_EXTENT. LAY_ERR_RANK (dim, n). */
 LAY_API lay_status lay_desc_split(const lay_desc *desc, int dim, int n, const int64_t extents[], lay_desc **out);
 
-/* The count indices of root dimension dim from start on. */
+/* The count indices of root dimension dim from start on. LAY_ERR_RANK (dim), LAY_ERR_EXTENT where there are fewer. */
 LAY_API lay_status lay_desc_slice(const lay_desc *desc, int dim, int64_t start, int64_t count, lay_desc **out);
 
 /* Root dimension i becomes [[ceil(n/t)][t]] with t = tile[i] >= 1; its extent stays n, so tiles at
- * the edge are short. A tile longer than n counts as n. */
+ * the edge are short. A tile longer than n counts as n. LAY_ERR_ARGUMENT where tile[i] < 1. */
 LAY_API lay_status lay_desc_tile(const lay_desc *desc, const int64_t tile[], lay_desc **out);
 
 /* The tile at coords, one coordinate a root dimension: its own view, starting at offset 0 of
  * itself, and the offset at which it starts in the tiled storage. Offsets of 2^62 and more need
- * not fit then: LAY_ERR_OVERFLOW. */
+ * not fit then: LAY_ERR_OVERFLOW. LAY_ERR_SHAPE where a dimension is not tiled, LAY_ERR_EXTENT (coords). */
 LAY_API lay_status lay_desc_tile_at(const lay_desc *tiled, const int64_t coords[], lay_desc **out, int64_t *offset);
 
 /* ---- 5. Memory -------------------------------------------------------------------------------- */
@@ -387,7 +395,7 @@ typedef struct lay_options {
             NULL, 0, NULL, NULL, LAY_EFFORT_ESTIMATE, 0, NULL, 0, 0, 0                                                 \
     }
 
-/* LAY_ERR_ARGUMENT, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C),
+/* Of f32 and f64. LAY_ERR_ARGUMENT, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OPTION, LAY_ERR_INJECTIVE (C),
  * LAY_ERR_OVERLAP (C with A or B), LAY_ERR_OVERFLOW, LAY_ERR_MEMORY, LAY_ERR_UNSUPPORTED,
  * LAY_ERR_DEVICE. */
 LAY_API lay_status lay_sgemm(const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c, float alpha,
@@ -402,7 +410,7 @@ LAY_API lay_status lay_zgemm(const lay_desc *desc_a, const lay_desc *desc_b, con
                              const void *a, const void *b, const void *beta, void *c, const lay_options *options);
 
 /* The same for a type known at run time; alpha and beta point to one element of that type, of 16-bit types to a float.
- */
+ * LAY_ERR_TYPE where it is none. */
 LAY_API lay_status lay_gemm(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b, const lay_desc *desc_c,
                             const void *alpha, const void *a, const void *b, const void *beta, void *c,
                             const lay_options *options);
@@ -523,6 +531,8 @@ typedef struct lay_product {
 typedef struct lay_plan lay_plan;
 typedef struct lay_packed lay_packed; /* section 9 */
 
+/* The plan of lay_gemm for these descriptors and options; its errors, but for those of addresses. *out is the caller's
+ * until lay_plan_destroy. */
 LAY_API lay_status lay_plan_create(lay_type type, const lay_desc *desc_a, const lay_desc *desc_b,
                                    const lay_desc *desc_c, const lay_options *options, lay_plan **out);
 
@@ -684,53 +694,6 @@ LAY_API lay_status lay_plan_layout(const lay_plan *plan, lay_operand operand, la
 /* NULL is fine. Waits for nothing: what the plan runs on a device ends undisturbed. */
 LAY_API void lay_plan_destroy(lay_plan *plan);
 
-/* Frees the remembered plans and idle workspaces of this process; they come back as needed. Waits for the
- * devices on which plans had memory. Idle workspaces in host memory, which serve any plan's next run, have 256 MB at
- * most: one that is larger is freed by the run that took it. lay_plan_explain says how large a plan's is. */
-LAY_API void lay_cache_clear(void);
-
-/* How many plans are remembered, those in use at this moment with them, and how many may be. Each thread that
- * multiplied may hold four more than the limit: those that it used last. Either pointer may be NULL. */
-LAY_API void lay_cache_query(int *plans, int *limit);
-
-/* At most so many plans are remembered from now on, 0 to LAY_CACHE_MOST; 256 if not called. What is remembered goes. 0:
- * none, each call plans anew. Plans are spread over sets by what they are for: some go before the limit is reached. A
- * limit that is no multiple of 4, above 256 of 64, counts as the next lower one. LAY_ERR_ARGUMENT. */
-#define LAY_CACHE_MOST 1024
-LAY_API lay_status lay_cache_limit(int plans);
-
-/* ---- The log: what LAY_VERBOSE has on stderr, for a program that keeps a log of its own. */
-typedef enum lay_log_level {
-    LAY_LOG_NOTHING = 0,
-    LAY_LOG_PLANS = 1, /* each plan, with the way and the kernel chosen: LAY_VERBOSE=dispatch */
-    LAY_LOG_RUNS = 2,  /* each run, too, with its time: 1 */
-    LAY_LOG_CACHE = 3  /* also hits and evictions of the plan cache: 2 */
-} lay_log_level;
-
-/* Is told a line of CSV, without a newline; the first one, after each lay_log_set, names the columns. line is valid
- * during the call. In whichever thread plans or multiplies, one line at a time. It may neither wait for another thread
- * that uses the library, nor fork, nor leave by an exception; what it multiplies itself is not told. */
-typedef void lay_log_fn(void *context, const char *line);
-
-/* From now on tell gets the lines of that level and below, whatever LAY_VERBOSE and LAY_LOG say; with NULL they say
- * again, and level is not looked at. Once it has returned, the function before is called no more, and is not running.
- * Of plans that are made already, their runs are told from now on. LAY_ERR_OPTION (no lay_log_level), LAY_ERR_ARGUMENT
- * (called by tell itself). */
-LAY_API lay_status lay_log_set(lay_log_level level, lay_log_fn *tell, void *context);
-
-/* What there is to compute products with: lines of CSV, the first of which names the columns.
- *
- *   kind,name,order,type,needs
- *   way,packed,cpu,,                                    a way; its order of the sum, "any" for one that rewrites
- *   kernel,lay_gemm_f32_12x32_avx512,cpu,f32,avx512     a kernel, and the ISA level or compute capability it needs
- *
- * options.kernel picks a kernel by its name, options.skip leaves out ways and the CPU's kernels. What the build has is
- * listed, whether this machine can run it or not. As snprintf. */
-LAY_API int lay_implementations(char *text, size_t size);
-
-/* What the library found: version, build, ISA levels, caches, threads, GPUs and why. As snprintf. */
-LAY_API int lay_machine_explain(char *text, size_t size);
-
 /* ---- 9. Packed operands -----------------------------------------------------------------------
  * What a product does to an operand before it multiplies, done once: for weights that meet many others. A
  * packed operand is a matrix of its own, free of the source's layout: in CPU kernels' panels, in the limbs that
@@ -826,6 +789,57 @@ LAY_API void lay_tuning_forget(void);
 /* A number that is another one whenever what is remembered has changed: something was loaded, forgotten or measured.
  * Whoever keeps plans of the caller's asks for it before making one, and makes it anew when the number is another. */
 LAY_API unsigned lay_tuning_generation(void);
+
+/* ---- 12. The process ---------------------------------------------------------------------------
+ * What the library keeps between calls, tells of them, and found out: remembered plans, the log, ways and kernels, the
+ * machine. */
+
+/* Frees the remembered plans and idle workspaces of this process; they come back as needed. Waits for the
+ * devices on which plans had memory. Idle workspaces in host memory, which serve any plan's next run, have 256 MB at
+ * most: one that is larger is freed by the run that took it. lay_plan_explain says how large a plan's is. */
+LAY_API void lay_cache_clear(void);
+
+/* How many plans are remembered, those in use at this moment with them, and how many may be. Each thread that
+ * multiplied may hold four more than the limit: those that it used last. Either pointer may be NULL. */
+LAY_API void lay_cache_query(int *plans, int *limit);
+
+/* At most so many plans are remembered from now on, 0 to LAY_CACHE_MOST; 256 if not called. What is remembered goes. 0:
+ * none, each call plans anew. Plans are spread over sets by what they are for: some go before the limit is reached. A
+ * limit that is no multiple of 4, above 256 of 64, counts as the next lower one. LAY_ERR_ARGUMENT. */
+#define LAY_CACHE_MOST 1024
+LAY_API lay_status lay_cache_limit(int plans);
+
+/* The log: what LAY_VERBOSE has on stderr, for a program that keeps a log of its own. */
+typedef enum lay_log_level {
+    LAY_LOG_NOTHING = 0,
+    LAY_LOG_PLANS = 1, /* each plan, with the way and the kernel chosen: LAY_VERBOSE=dispatch */
+    LAY_LOG_RUNS = 2,  /* each run, too, with its time: 1 */
+    LAY_LOG_CACHE = 3  /* also hits and evictions of the plan cache: 2 */
+} lay_log_level;
+
+/* Is told a line of CSV, without a newline; the first one, after each lay_log_set, names the columns. line is valid
+ * during the call. In whichever thread plans or multiplies, one line at a time. It may neither wait for another thread
+ * that uses the library, nor fork, nor leave by an exception; what it multiplies itself is not told. */
+typedef void lay_log_fn(void *context, const char *line);
+
+/* From now on tell gets the lines of that level and below, whatever LAY_VERBOSE and LAY_LOG say; with NULL they say
+ * again, and level is not looked at. Once it has returned, the function before is called no more, and is not running.
+ * Of plans that are made already, their runs are told from now on. LAY_ERR_OPTION (no lay_log_level), LAY_ERR_ARGUMENT
+ * (called by tell itself). */
+LAY_API lay_status lay_log_set(lay_log_level level, lay_log_fn *tell, void *context);
+
+/* What there is to compute products with: lines of CSV, the first of which names the columns.
+ *
+ *   kind,name,order,type,needs
+ *   way,packed,cpu,,                                    a way; its order of the sum, "any" for one that rewrites
+ *   kernel,lay_gemm_f32_12x32_avx512,cpu,f32,avx512     a kernel, and the ISA level or compute capability it needs
+ *
+ * options.kernel picks a kernel by its name, options.skip leaves out ways and the CPU's kernels. What the build has is
+ * listed, whether this machine can run it or not. As snprintf. */
+LAY_API int lay_implementations(char *text, size_t size);
+
+/* What the library found: version, build, ISA levels, caches, threads, GPUs and why. As snprintf. */
+LAY_API int lay_machine_explain(char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,22 @@ static format format_of(lay_type type)
     return type == LAY_F16 ? (format){ 10, -14, 65504 } : (format){ 7, -126, 0x1.fep127 };
 }
 
+/* 2^exponent, and the exponent of a number: both of double's normal numbers, whose bits are quicker than ldexp. */
+static double power_of_two(int exponent)
+{
+    const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+static int exponent_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (int)(bits >> 52 & 2047) - 1023;
+}
+
 double oracle_round(lay_type type, double value)
 {
     type = oracle_real(type);
@@ -53,8 +69,8 @@ double oracle_round(lay_type type, double value)
     if (type == LAY_F32)
         return (double)(float)value;
     const format of = format_of(type);
-    const int exponent = ilogb(value) > of.least ? ilogb(value) : of.least;
-    const double unit = ldexp(1, exponent - of.fraction), near = rint(value / unit) * unit;
+    const int exponent = exponent_of(value) > of.least ? exponent_of(value) : of.least;
+    const double unit = power_of_two(exponent - of.fraction), near = rint(value / unit) * unit;
     return fabs(near) > of.largest ? copysign(INFINITY, value) : near;
 }
 
@@ -62,10 +78,10 @@ static double value_of(lay_type type, unsigned bits)
 {
     const format of = format_of(type);
     const unsigned exponents = type == LAY_F16 ? 31 : 255, exponent = bits >> of.fraction & exponents;
-    const double fraction = ldexp(bits & ((1u << of.fraction) - 1), -of.fraction);
+    const double fraction = (bits & ((1u << of.fraction) - 1)) * power_of_two(-of.fraction);
     const double size = exponent == exponents ? (fraction == 0 ? INFINITY : NAN)
-                        : exponent == 0       ? ldexp(fraction, of.least)
-                                              : ldexp(1 + fraction, of.least + (int)exponent - 1);
+                        : exponent == 0       ? fraction * power_of_two(of.least)
+                                              : (1 + fraction) * power_of_two(of.least + (int)exponent - 1);
     return bits & 0x8000 ? -size : size;
 }
 
@@ -78,10 +94,10 @@ static uint16_t bits_of(lay_type type, double value)
         return (uint16_t)(infinite | 1u << (of.fraction - 1));
     if (isinf(size))
         return (uint16_t)(sign | infinite);
-    if (size < ldexp(1, of.least))
-        return (uint16_t)(sign | (unsigned)ldexp(size, of.fraction - of.least));
-    const int exponent = ilogb(size);
-    const double fraction = ldexp(size, of.fraction - exponent) - (1 << of.fraction);
+    if (size < power_of_two(of.least))
+        return (uint16_t)(sign | (unsigned)(size * power_of_two(of.fraction - of.least)));
+    const int exponent = exponent_of(size);
+    const double fraction = size * power_of_two(of.fraction - exponent) - (1 << of.fraction);
     return (uint16_t)(sign + ((unsigned)(exponent - of.least + 1) << of.fraction) + (unsigned)fraction);
 }
 
@@ -219,7 +235,7 @@ static double find_bound(const oracle_problem *p, double wanted, double weight)
     if (!is_half)
         return bound;
     const format of = format_of(p->type); /* and C is rounded once */
-    return bound + ldexp(fabs(wanted) + bound, -of.fraction - 1) + ldexp(1, of.least - of.fraction - 1);
+    return bound + (fabs(wanted) + bound) * power_of_two(-of.fraction - 1) + power_of_two(of.least - of.fraction - 1);
 }
 
 /* The largest number of the type. */
@@ -251,22 +267,6 @@ typedef struct sums {
     long double re, im, weight_re, weight_im;
 } sums;
 
-/* One element of A B, by the definition. */
-static sums sum_complex(const oracle_problem *p, int64_t i, int64_t j)
-{
-    sums sum = { 0, 0, 0, 0 };
-    const double sign_a = p->is_conjugated[0] ? -1 : 1, sign_b = p->is_conjugated[1] ? -1 : 1;
-    for (int64_t q = 0; q < p->k; q++) {
-        const double *const a = p->a + 2 * (i * p->k + q), *const b = p->b + 2 * (q * p->n + j);
-        const long double ar = a[0], ai = sign_a * a[1], br = b[0], bi = sign_b * b[1];
-        sum.re += ar * br - ai * bi;
-        sum.im += ar * bi + ai * br;
-        sum.weight_re += fabsl(ar * br) + fabsl(ai * bi);
-        sum.weight_im += fabsl(ar * bi) + fabsl(ai * br);
-    }
-    return sum;
-}
-
 /* (x + y i) (re + im i), and the same of absolute values; a factor that is real leaves the parts to themselves. */
 static sums times(double x, double y, sums of)
 {
@@ -276,35 +276,82 @@ static sums times(double x, double y, sums of)
                             real.weight_im + fabs(y) * of.weight_re };
 }
 
-/* A real sum of twice as many products has the errors of one of its parts. */
-static int complex_product(const oracle_problem *p, const double *got, oracle_miss *miss)
+/* A B as a product of real numbers: A's rows as they are, [m][2 k], and for a number of B the 2 x 2 numbers that take
+ * re and im of A's to re and im of the product, [2 k][2 n]. The caller frees a and b. */
+static oracle_problem as_real(const oracle_problem *p)
+{
+    const double sign_a = p->is_conjugated[0] ? -1 : 1, sign_b = p->is_conjugated[1] ? -1 : 1;
+    double *const a = oracle_memory((size_t)(2 * p->m * p->k) * sizeof *a);
+    double *const b = oracle_memory((size_t)(4 * p->k * p->n) * sizeof *b);
+    for (int64_t at = 0; at < p->m * p->k; at++) {
+        a[2 * at] = p->a[2 * at];
+        a[2 * at + 1] = sign_a * p->a[2 * at + 1];
+    }
+    for (int64_t q = 0; q < p->k; q++)
+        for (int64_t j = 0; j < p->n; j++) {
+            const double re = p->b[2 * (q * p->n + j)], im = sign_b * p->b[2 * (q * p->n + j) + 1];
+            double *const of_re = b + 2 * q * 2 * p->n + 2 * j, *const of_im = of_re + 2 * p->n;
+            of_re[0] = re, of_re[1] = im;
+            of_im[0] = -im, of_im[1] = re;
+        }
+    return (oracle_problem){
+        .type = oracle_real(p->type), .m = p->m, .n = 2 * p->n, .k = 2 * p->k, .a = a, .b = b, .gate = p->gate
+    };
+}
+
+/* A row's number j against what it is to be; own: its sum, times alpha. A real sum of twice as many products has the
+ * errors of one of its parts. */
+static int complex_is_right(const oracle_problem *p, int64_t i, int64_t j, sums own, const double *got,
+                            oracle_miss *miss)
 {
     oracle_problem part = *p;
     part.type = oracle_real(p->type);
     part.k = 2 * p->k;
     part.alpha = fabs(p->alpha) + fabs(p->alpha_i);
-    const int without_product = (p->alpha == 0 && p->alpha_i == 0) || p->k == 0;
     const int without_c = p->beta == 0 && p->beta_i == 0;
-    for (int64_t at = 0; at < p->m * p->n; at++) {
-        const int64_t i = at / p->n, j = at % p->n;
-        const sums nothing = { 0, 0, 0, 0 };
-        const sums own = without_product ? nothing : times(p->alpha, p->alpha_i, sum_complex(p, i, j));
-        sums old = nothing;
-        if (!without_c) {
-            const double re = p->c[2 * at], im = p->c[2 * at + 1];
-            old = times(p->beta, p->beta_i, (sums){ re, im, fabs(re), fabs(im) });
-        }
-        const long double wanted[] = { without_c ? own.re : own.re + old.re, without_c ? own.im : own.im + old.im };
-        const long double weight[] = { own.weight_re + old.weight_re, own.weight_im + old.weight_im };
-        for (int q = 0; q < 2; q++) {
-            double bound;
-            if (!is_right(&part, got[2 * at + q], wanted[q], (double)weight[q], &bound)) {
-                *miss = (oracle_miss){ i, 2 * j + q, got[2 * at + q], (double)wanted[q], bound };
-                return 0;
-            }
+    const int64_t at = i * p->n + j;
+    sums old = { 0, 0, 0, 0 };
+    if (!without_c) {
+        const double re = p->c[2 * at], im = p->c[2 * at + 1];
+        old = times(p->beta, p->beta_i, (sums){ re, im, fabs(re), fabs(im) });
+    }
+    const long double wanted[] = { without_c ? own.re : own.re + old.re, without_c ? own.im : own.im + old.im };
+    const long double weight[] = { own.weight_re + old.weight_re, own.weight_im + old.weight_im };
+    for (int q = 0; q < 2; q++) {
+        double bound;
+        if (!is_right(&part, got[2 * at + q], wanted[q], (double)weight[q], &bound)) {
+            *miss = (oracle_miss){ i, 2 * j + q, got[2 * at + q], (double)wanted[q], bound };
+            return 0;
         }
     }
     return 1;
+}
+
+static int complex_product(const oracle_problem *p, const double *got, oracle_miss *miss)
+{
+    const int without_product = (p->alpha == 0 && p->alpha_i == 0) || p->k == 0;
+    const oracle_problem real = without_product ? (oracle_problem){ 0 } : as_real(p);
+    const size_t parts = (size_t)(2 * p->n);
+    double *const sum = oracle_memory(parts * sizeof *sum), *const weight = oracle_memory(parts * sizeof *weight);
+    long double *const long_sum = oracle_memory(parts * sizeof *long_sum);
+    int right = 1;
+    for (int64_t i = 0; i < p->m && right; i++) {
+        if (!without_product)
+            sum_row(&real, i, sum, long_sum, weight);
+        for (int64_t j = 0; j < p->n && right; j++) {
+            sums own = { 0, 0, 0, 0 };
+            if (!without_product)
+                own = times(p->alpha, p->alpha_i,
+                            (sums){ long_sum[2 * j], long_sum[2 * j + 1], weight[2 * j], weight[2 * j + 1] });
+            right = complex_is_right(p, i, j, own, got, miss);
+        }
+    }
+    free(sum);
+    free(weight);
+    free(long_sum);
+    free((void *)real.a);
+    free((void *)real.b);
+    return right;
 }
 
 int oracle_product(const oracle_problem *p, const double *got, oracle_miss *miss)

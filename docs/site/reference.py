@@ -66,8 +66,7 @@ def write(path):
         if kind == "comment":
             out.append(pending)
             text = read_comment(part)
-            banner = re.match(r"\s*-{4} (.*?) -{2,}\s*(.*)", text, re.S) or re.match(r"\s*-{4} (The log): (.*)", text,
-                                                                                   re.S)
+            banner = re.match(r"\s*-{4} (.*?) -{2,}\s*(.*)", text, re.S)
             if banner:
                 out.append(f"\n## {banner[1]}\n\n{write_prose(banner[2])}")
                 pending = ""

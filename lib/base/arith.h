@@ -19,6 +19,11 @@ static inline int64_t ceil_div(int64_t a, int64_t b) /* a >= 0, b >= 1; never ov
     return a / b + (a % b != 0);
 }
 
+static inline int64_t round_up(int64_t a, int64_t unit) /* a >= 0, unit >= 1: to the next multiple */
+{
+    return ceil_div(a, unit) * unit;
+}
+
 static inline int64_t min_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -12,6 +12,7 @@
 #include "plan/branch.h"
 #include "plan/summation.h"
 #include "threads/parallel.h"
+#include "threads/workspace.h"
 
 /* What the way prepared. */
 typedef struct slices {
@@ -31,7 +32,8 @@ typedef struct work {
 
 static int64_t sums_bytes(const lay_problem *problem)
 {
-    return (problem->m.extent * problem->n.extent * lay_size_of(problem->types.sum) + 63) / 64 * 64;
+    return (int64_t)lay_workspace_part(
+        (size_t)(problem->m.extent * problem->n.extent * lay_size_of(problem->types.sum)));
 }
 
 static lay_axis make_axis(int64_t extent, int64_t stride)
@@ -123,7 +125,7 @@ static const char *prepare(lay_branch *branch)
     assert(!branch->child->child); /* a leaf of this order: it runs parts of k by run_part */
     own->length = length;
     own->count = ceil_div(problem->k.extent, length);
-    own->workspace = (child->workspace + 63) / 64 * 64;
+    own->workspace = lay_workspace_part(child->workspace);
     own->tasks = threads > 1 ? min_of(own->count, (int64_t)threads * PARTS_PER_THREAD) : 1;
     branch->job.kernel = child->kernel;
     branch->job.given = child->given;

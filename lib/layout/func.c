@@ -273,7 +273,7 @@ static int is_even(const struct walk *walk, int64_t *stride)
     if (count == 2)
         return 1;
     const int64_t w = product_from(walk, 1), stop = walk->start + count;
-    const int64_t cuts[4] = { 0, ceil_div(walk->start, w) * w - walk->start, stop / w * w - walk->start, count };
+    const int64_t cuts[4] = { 0, round_up(walk->start, w) - walk->start, stop / w * w - walk->start, count };
     for (int p = 0; p < 3; p++) {
         const int64_t length = cuts[p + 1] - cuts[p];
         if (length == 0)
@@ -309,76 +309,98 @@ static int refold(struct walk *walk)
     return 1;
 }
 
-/* The walk's normal form; at least two indices. Each round makes the radices fewer or smaller. */
+/* One step towards the normal form, which makes the radices fewer or smaller: 1 where there was one, 0 where there is
+ * none, -1 on failure. */
+static int reduce(struct walk *walk)
+{
+    const lay_func **const lead = &walk->part[0], **const tail = &walk->part[walk->n - 1];
+    const int64_t w = product_from(walk, 1);
+    const int64_t low = walk->start / w, high = (walk->start + walk->step * (walk->count - 1)) / w;
+    if (low == high) { /* the first digit stands still */
+        walk->base += lay_func_at(*lead, low);
+        walk->start -= low * w;
+        walk->n--;
+        for (int c = 0; c < walk->n; c++)
+            walk->part[c] = walk->part[c + 1];
+        return 1;
+    }
+    const int64_t g = common_divisor(walk->step, (*tail)->extent);
+    if (g > 1) { /* start + step * i stays the same modulo g */
+        *tail = lay_func_range(walk->arena, *tail, walk->start % g, g, (*tail)->extent / g);
+        walk->start /= g;
+        walk->step /= g;
+        return *tail ? 1 : -1;
+    }
+    if (low > 0 || high < (*lead)->extent - 1) { /* first digits that never come */
+        *lead = lay_func_range(walk->arena, *lead, low, 1, high - low + 1);
+        walk->start -= low * w;
+        return *lead ? 1 : -1;
+    }
+    return 0;
+}
+
+/* A leaf, where neighbours are one stride apart and its reach fits; else NULL. */
+static const lay_func *make_even(const struct walk *walk)
+{
+    const int64_t base = walk_at(walk, 0);
+    int64_t stride, far, magnitude, reach;
+    return is_even(walk, &stride) && fits_abs(stride, &magnitude) && fits_mul(magnitude, walk->count - 1, &far) &&
+                   fits_abs(base, &magnitude) && fits_add(magnitude, far, &reach)
+               ? lay_func_leaf(walk->arena, walk->count, base, stride)
+               : NULL;
+}
+
+/* How many digits the walk has before trailing ones that go all round; all of them where none do. */
+static int count_lead(const struct walk *walk)
+{
+    for (int c = 1; walk->step == 1 && c < walk->n - 1; c++) {
+        const int64_t w = product_from(walk, c + 1);
+        if (walk->start % w == 0 && walk->count % w == 0)
+            return c + 1;
+    }
+    return walk->n;
+}
+
+/* The first n digits settled, and the others, which go all round, behind them. */
+static const lay_func *settle_lead(const struct walk *walk, int n)
+{
+    const int64_t w = product_from(walk, n);
+    struct walk lead = *walk, whole = { .arena = walk->arena, .base = walk->base };
+    lead.n = n;
+    lead.base = 0;
+    lead.start /= w;
+    lead.count /= w;
+    if (!push(&whole, settle(&lead)))
+        return NULL;
+    for (int c = n; c < walk->n; c++)
+        if (!push(&whole, walk->part[c]))
+            return NULL;
+    return make_plain(&whole);
+}
+
+/* The walk's normal form; at least two indices. */
 static const lay_func *settle(struct walk *walk)
 {
     assert(walk->count >= 2);
-    for (;;) {
+    int steps;
+    do {
         if (!refold(walk))
             return NULL;
         if (walk->n == 1) {
             const lay_func *const f = lay_func_range(walk->arena, walk->part[0], walk->start, walk->step, walk->count);
             return lay_func_shift(walk->arena, f, walk->base);
         }
-        const lay_func **const lead = &walk->part[0], **const tail = &walk->part[walk->n - 1];
-        const int64_t w = product_from(walk, 1);
-        const int64_t low = walk->start / w, high = (walk->start + walk->step * (walk->count - 1)) / w;
-        if (low == high) { /* the first digit stands still */
-            walk->base += lay_func_at(*lead, low);
-            walk->start -= low * w;
-            walk->n--;
-            for (int c = 0; c < walk->n; c++)
-                walk->part[c] = walk->part[c + 1];
-            continue;
-        }
-        const int64_t g = common_divisor(walk->step, (*tail)->extent);
-        if (g > 1) { /* start + step * i stays the same modulo g */
-            *tail = lay_func_range(walk->arena, *tail, walk->start % g, g, (*tail)->extent / g);
-            walk->start /= g;
-            walk->step /= g;
-            if (!*tail)
-                return NULL;
-            continue;
-        }
-        if (low > 0 || high < (*lead)->extent - 1) { /* first digits that never come */
-            *lead = lay_func_range(walk->arena, *lead, low, 1, high - low + 1);
-            walk->start -= low * w;
-            if (!*lead)
-                return NULL;
-            continue;
-        }
-        break;
-    }
+        steps = reduce(walk);
+    } while (steps > 0);
+    if (steps < 0)
+        return NULL;
     if (walk->step == 1 && walk->start == 0 && walk->count == product_from(walk, 0))
         return make_plain(walk);
-    int64_t stride;
-    if (is_even(walk, &stride)) {
-        lay_arena *const arena = walk->arena;
-        const int64_t base = walk_at(walk, 0);
-        int64_t far, magnitude, reach;
-        if (fits_abs(stride, &magnitude) && fits_mul(magnitude, walk->count - 1, &far) && fits_abs(base, &magnitude) &&
-            fits_add(magnitude, far, &reach))
-            return lay_func_leaf(arena, walk->count, base, stride);
-    }
-    if (walk->arena->status != LAY_OK)
-        return NULL;
-    for (int c = 1; walk->step == 1 && c < walk->n - 1; c++) { /* trailing digits that go all round */
-        const int64_t w = product_from(walk, c + 1);
-        if (walk->start % w != 0 || walk->count % w != 0)
-            continue;
-        struct walk head = *walk, whole = { .arena = walk->arena, .base = walk->base };
-        head.n = c + 1;
-        head.base = 0;
-        head.start /= w;
-        head.count /= w;
-        if (!push(&whole, settle(&head)))
-            return NULL;
-        for (int d = c + 1; d < walk->n; d++)
-            if (!push(&whole, walk->part[d]))
-                return NULL;
-        return make_plain(&whole);
-    }
-    return make_node(walk);
+    const lay_func *const even = make_even(walk);
+    if (even || walk->arena->status != LAY_OK)
+        return even;
+    const int lead = count_lead(walk);
+    return lead < walk->n ? settle_lead(walk, lead) : make_node(walk);
 }
 
 const lay_func *lay_func_range(lay_arena *arena, const lay_func *f, int64_t first, int64_t step, int64_t count)

@@ -72,7 +72,7 @@ static void do_share(void *argument, int64_t number)
 static int run_shares(lay_shares *of)
 {
     for (int64_t p = 0; p < of->shared; p++) {
-        const size_t needed = (of->of[p].alone->root->job.workspace + 63) / 64 * 64;
+        const size_t needed = lay_workspace_part(of->of[p].alone->root->job.workspace);
         of->each = needed > of->each ? needed : of->each;
     }
     of->workspace = of->each ? lay_workspace_take(of->each * (size_t)of->shares) : NULL;

@@ -12,7 +12,7 @@ enum { ROW_ALIGNMENT = 64, PANEL_ALIGNMENT = 64 };
 int64_t lay_packed_pitch(lay_type type, int64_t columns)
 {
     const int64_t unit = ROW_ALIGNMENT / (int64_t)lay_type_size(type);
-    return columns > INT64_MAX - unit ? columns : ceil_div(columns, unit) * unit;
+    return columns > INT64_MAX - unit ? columns : round_up(columns, unit);
 }
 
 lay_panels_shape lay_panels_find_shape(lay_type type, lay_panels panels, int64_t lines, int64_t steps)
@@ -20,7 +20,7 @@ lay_panels_shape lay_panels_find_shape(lay_type type, lay_panels panels, int64_t
     const int64_t size = (int64_t)lay_type_size(type), unit = PANEL_ALIGNMENT / size;
     lay_panels_shape shape = { .width = panels.is_right ? panels.kernel->nr : panels.kernel->mr,
                                .steps = lay_summation_kc(steps) };
-    shape.panel = ceil_div(shape.steps * shape.width, unit) * unit;
+    shape.panel = round_up(shape.steps * shape.width, unit);
     shape.block = ceil_div(lines, shape.width) * shape.panel;
     shape.blocks = ceil_div(steps, shape.steps);
     return shape;

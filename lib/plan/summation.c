@@ -11,7 +11,7 @@ lay_summation lay_summation_choose(lay_isa isa)
 int64_t lay_summation_kc(int64_t k)
 {
     const int64_t blocks = ceil_div(k, LAY_KC);
-    return min_of(k, ceil_div(ceil_div(k, blocks), 8) * 8);
+    return min_of(k, round_up(ceil_div(k, blocks), 8));
 }
 
 int64_t lay_summation_slice(int64_t m, int64_t n, int64_t k)

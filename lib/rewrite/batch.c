@@ -15,6 +15,7 @@
 #include "rewrite/batch.h"
 #include "rewrite/ways.h"
 #include "threads/parallel.h"
+#include "threads/workspace.h"
 
 /* Bytes from a matrix's offset 0 to its first element, and from there on; 0: less than a page, more than the second
  * cache has room for, or elements fill little of it. */
@@ -156,7 +157,7 @@ static const char *try_shared(lay_branch *branch, const lay_problem *one, double
     lay_branch *alone = shares > 1 ? lay_branch_find(one, &setting, &refusal, NULL) : NULL;
     if (!alone)
         return refusal == lay_no_memory ? refusal : NULL;
-    const size_t workspace = (alone->job.workspace + 63) / 64 * 64;
+    const size_t workspace = lay_workspace_part(alone->job.workspace);
     own->shared = turns * (alone->job.seconds + more) + lay_rates_get()->wake * 1e-9;
     if ((branch->child && own->shared >= own->in_turn && !is_asked) || workspace > most_workspace / (size_t)shares ||
         (branch->child && alone->job.given < branch->child->job.given)) {

@@ -9,11 +9,6 @@
 
 enum { ALIGNED = 64 };
 
-static int64_t whole_of(int64_t bytes)
-{
-    return ceil_div(bytes, ALIGNED) * ALIGNED;
-}
-
 /* What an exchange takes of a place, or of all. */
 typedef struct need {
     int64_t messages, requests, bytes, leaving;
@@ -40,7 +35,7 @@ static need find_need(const lay_team *team, const lay_exchange *of, int only)
             continue;
         found.messages++;
         found.requests += lay_team_requests(lay_parcel_bytes(of, parcel));
-        found.bytes += whole_of(lay_parcel_bytes(of, parcel));
+        found.bytes += round_up(lay_parcel_bytes(of, parcel), ALIGNED);
         found.leaving += lay_team_has(team, parcel->from);
     }
     return found;
@@ -123,7 +118,7 @@ static lay_message write_message(const lay_team *team, const lay_exchange *excha
                                .packed = at->packed + at->written,
                                .bytes = lay_parcel_bytes(exchange, parcel),
                                .mark = leaves ? at->mark[at->leaving] : NULL };
-    at->written += whole_of(made.bytes);
+    at->written += round_up(made.bytes, ALIGNED);
     at->leaving += leaves;
     return made;
 }

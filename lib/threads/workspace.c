@@ -16,7 +16,7 @@ _Static_assert(sizeof(lay_pooled) <= HEADER, "a head fits before the scratch");
 
 static lay_status make(int device, size_t bytes, lay_pooled **out)
 {
-    const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : 64;
+    const size_t alignment = bytes >= HUGE_PAGE ? HUGE_PAGE : LAY_WORKSPACE_ALIGNMENT;
     const size_t whole = (HEADER + bytes + alignment - 1) / alignment * alignment;
     lay_pooled *made = aligned_alloc(alignment, whole);
     if (!made)

@@ -1,10 +1,18 @@
 /* Scratch memory that is handed back and used again, so that a product does not pay for fresh pages. */
-#ifndef LAY_BASE_WORKSPACE_H
-#define LAY_BASE_WORKSPACE_H
+#ifndef LAY_THREADS_WORKSPACE_H
+#define LAY_THREADS_WORKSPACE_H
 
 #include <stddef.h>
 
-/* At least bytes of scratch, 64-byte aligned, holding anything; NULL when there is no memory. */
+#include "layoutgemm.h"
+
+/* Bytes of a part of a workspace that another part follows. */
+static inline size_t lay_workspace_part(size_t bytes)
+{
+    return (bytes + LAY_WORKSPACE_ALIGNMENT - 1) / LAY_WORKSPACE_ALIGNMENT * LAY_WORKSPACE_ALIGNMENT;
+}
+
+/* At least bytes of scratch, aligned to LAY_WORKSPACE_ALIGNMENT, holding anything; NULL when there is no memory. */
 void *lay_workspace_take(size_t bytes);
 
 /* Scratch of more bytes is not kept when it is handed back: whoever takes as much again gets fresh pages. */

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../cases.h"
 #include "../there.h"
 #include "contraction.h"
 
@@ -15,8 +16,7 @@ enum { USUAL_ROUNDS = 1500, ONE_IN = 10 };
 /* LAY_TEST_CASES scales it. */
 static int64_t rounds(void)
 {
-    const char *const text = getenv("LAY_TEST_CASES");
-    const int64_t cases = text && *text ? atoll(text) / ONE_IN : USUAL_ROUNDS;
+    const int64_t cases = cases_asked(USUAL_ROUNDS * ONE_IN) / ONE_IN;
     return cases > 0 ? cases : 1;
 }
 

@@ -11,24 +11,20 @@
 
 #include <cmocka.h>
 
+#include "../cases.h"
 #include "../there.h"
 #include "contraction.h"
 
 enum { USUAL_CASES = 25000 };
 
-static struct {
-    uint64_t seed, cases;
-    int64_t only; /* one case, -1: all */
-    const char *program;
-} run = { .seed = 1, .only = -1 };
+static cases_run run;
 
 static void give_up(const contraction *c, uint64_t nth, const char *why)
 {
-    char story[4000];
-    const char *const place = getenv("LAY_TEST_PLACE");
+    char story[4000], again[400];
     contraction_tell(c, story, sizeof story);
-    fail_msg("%s\n  %s\n  again: %s%s%sLAY_TEST_CASE=%llu %s %llu", why, story, place ? "LAY_TEST_PLACE=" : "",
-             place ? place : "", place ? " " : "", (unsigned long long)nth, run.program, (unsigned long long)run.seed);
+    cases_again(&run, nth, again, sizeof again);
+    fail_msg("%s\n  %s\n  again: %s", why, story, again);
 }
 
 /* In the promised order of labels, its bits are those of plain matrices. */
@@ -66,28 +62,16 @@ static void run_case(uint64_t nth)
 static void random_contractions_are_right(void **state)
 {
     (void)state;
-    if (run.only >= 0)
-        run_case((uint64_t)run.only);
-    for (uint64_t nth = 0; nth < run.cases && run.only < 0; nth++)
-        run_case(nth);
-}
-
-static uint64_t number_of(const char *text, uint64_t otherwise)
-{
-    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+    cases_do(&run, run_case);
 }
 
 int main(int argc, char **argv)
 {
     if (!there_exists())
         return 0;
-    run.program = argv[0];
-    run.seed = number_of(argc > 1 ? argv[1] : NULL, run.seed);
-    run.cases = number_of(getenv("LAY_TEST_CASES"), number_of(argc > 2 ? argv[2] : NULL, USUAL_CASES));
-    run.only = (int64_t)number_of(getenv("LAY_TEST_CASE"), (uint64_t)-1);
+    run = cases_begin(argc, argv, USUAL_CASES);
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_contractions_are_right) };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    printf("# seed %llu: %llu contractions checked\n", (unsigned long long)run.seed,
-           (unsigned long long)(run.only < 0 ? run.cases : 1));
+    printf("# seed %llu: %lld contractions checked\n", (unsigned long long)run.seed, cases_done(&run));
     return failed;
 }

@@ -16,14 +16,28 @@ int next_index(int rank, const int64_t extent[], int64_t index[])
     return 0;
 }
 
+/* An offset is the sum of what each dimension's index contributes: it is asked for once an index. */
 static void find_offsets(tensor *of)
 {
-    int64_t index[MAX_RANK] = { 0 };
+    int64_t index[MAX_RANK] = { 0 }, *part[MAX_RANK];
     of->offset = oracle_memory((size_t)of->count * sizeof *of->offset);
+    if (of->count == 0)
+        return;
+    const int64_t origin = of->rank ? lay_desc_offset(of->desc, of->rank, index) : 0;
+    for (int d = 0; d < of->rank; d++) {
+        part[d] = oracle_memory((size_t)of->extent[d] * sizeof *part[d]);
+        for (index[d] = 0; index[d] < of->extent[d]; index[d]++)
+            part[d][index[d]] = lay_desc_offset(of->desc, of->rank, index) - origin;
+        index[d] = 0;
+    }
     for (int64_t at = 0; at < of->count; at++) {
-        of->offset[at] = of->rank ? lay_desc_offset(of->desc, of->rank, index) : 0;
+        of->offset[at] = origin;
+        for (int d = 0; d < of->rank; d++)
+            of->offset[at] += part[d][index[d]];
         next_index(of->rank, of->extent, index);
     }
+    for (int d = 0; d < of->rank; d++)
+        free(part[d]);
 }
 
 tensor tensor_make(const element *kind, lay_desc *desc)

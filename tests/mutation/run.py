@@ -2,7 +2,7 @@
 """Plants each fault of faults/ in a copy of the tree, one at a time, and says by name which the tests catch.
 
 run.py [--check] [--sample KEY] [--keep FOLDER] [WORD...]: only faults whose names and files contain all words; --sample
-plants about one in 64 of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build
+plants about one in 100 of them, other ones for each KEY (the name of a tree in git, say); FOLDER keeps copy and build
 for the next time; --check only asks whether the faults' texts still stand in the sources, under names of their own, and
 the names of tests in the build's files. Tests that caught one run once more at the end, without any fault. Exit status
 0 when every fault is caught, and those tests pass then.
@@ -55,10 +55,14 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
          "cuda/crossings", "process/remembering", "contracted"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings", "pages"]  # of lay
+# Kernels' texts as C++: of nothing but kernels/cuda, and half a minute's work for a compiler.
+TEXTS = {"cuda/producers", "cuda/lines", "cuda/strict", "cuda/parray_threads", "cuda/batch_kernels", "cuda/batch_boxes",
+         "cuda/expanded", "cuda/thin", "cuda/numbers", "cuda/numbers_simt"}
 GENERAL = {"lib", "kernels", "c", "h", "cu", "cuh", "py"}  # words of files' names that say nothing of a subject
 CASES = "2500"
 PARTS = 100  # of the faults, of which a sample is one
 SECONDS = 120  # of one test; a fault may make it wait for ever
+UNBUILT = " (does not compile)"
 
 
 def copy_tree(to):
@@ -127,8 +131,10 @@ def is_sampled(fault, key):
     return int(hashlib.sha256(f"{key} {fault[0]}".encode()).hexdigest(), 16) % PARTS == 0
 
 
-def build(folder, programs=()):
-    """Everything, or programs alone and what they need."""
+def build(folder, programs):
+    """These and what they need."""
+    if not programs:
+        return subprocess.CompletedProcess([], 0, "")
     targets = [os.path.relpath(program, folder) for program in programs]
     return subprocess.run(["ninja", "-C", folder, *targets], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True)
@@ -145,12 +151,14 @@ def find_tests(folder):
     return [(name, *found[name]) for name in TESTS + TOOL]
 
 
-def find_programs(folder, tests):
-    """What the tests' commands name of what is built."""
+def find_targets(folder):
     targets = json.loads(subprocess.check_output(["meson", "introspect", "--targets", folder]))
-    built = {os.path.realpath(name) for target in targets for name in target["filename"]}
-    words = {os.path.realpath(folder / word) for _, command, _ in tests for word in command}
-    return sorted(words & built)
+    return {os.path.realpath(name) for target in targets for name in target["filename"]}
+
+
+def find_programs(folder, targets, tests):
+    """What the tests' commands name of what is built."""
+    return sorted(targets & {os.path.realpath(folder / word) for _, command, _ in tests for word in command})
 
 
 def count_shared(file, name):
@@ -160,16 +168,23 @@ def count_shared(file, name):
     return len({word.rstrip("s") for word in words} & {word.rstrip("s") for word in re.split("[/_]", name)})
 
 
-def run_tests(tests, folder, file=""):
+def run_tests(tests, folder, targets, file=""):
     """The name of a test that fails, or None: one a CPU at a time, none is begun after it. Those of the file's subject
-    first."""
+    first. Texts are built when their turn comes: mostly the first one of the subject ends it."""
     def order(test):
         return (file.startswith("bench/") and test[0] not in TOOL, -count_shared(file, test[0]))
 
-    ended = threading.Event()
+    ended, building = threading.Event(), threading.Lock()
+
+    def is_built(test):
+        with building:
+            return ended.is_set() or build(folder, find_programs(folder, targets, [test])).returncode == 0
 
     def fails(test):
         name, command, env = test
+        if name in TEXTS and not is_built(test):
+            ended.set()
+            return name + UNBUILT
         if ended.is_set():
             return None
         try:
@@ -208,7 +223,11 @@ def find_missing_level(file, levels):
     return found[1]
 
 
-def try_fault(fault, tree, folder, programs, tests, levels):
+def without_texts(tests):
+    return [test for test in tests if test[0] not in TEXTS]
+
+
+def try_fault(fault, tree, folder, targets, tests, levels):
     """(verdict, detail)"""
     name, file, *edits = fault
     edits = edits[0] if isinstance(edits[0], list) else [tuple(edits)]
@@ -220,20 +239,22 @@ def try_fault(fault, tree, folder, programs, tests, levels):
     if before is None:
         return "STALE", f"its text does not stand in {file} exactly once"
     try:
-        if build(folder, programs).returncode != 0:
+        if build(folder, find_programs(folder, targets, without_texts(tests))).returncode != 0:
             return "STALE", "it does not compile"
-        killer = run_tests(tests, folder, file)
+        killer = run_tests(tests if file.startswith("kernels/cuda") else without_texts(tests), folder, targets, file)
+        if killer and killer.endswith(UNBUILT):
+            return "STALE", "it does not compile"
         return ("caught", killer) if killer else ("SURVIVED", file)
     finally:
         path.write_text(before)
 
 
-def control(folder, programs, tests):
+def control(folder, targets, tests):
     """Ends the program where a test fails without any fault."""
-    built = build(folder, programs)
+    built = build(folder, find_programs(folder, targets, without_texts(tests)))
     if built.returncode != 0:
         sys.exit(built.stdout)
-    failed = run_tests(tests, folder)
+    failed = run_tests(tests, folder, targets)
     if failed:
         sys.exit(f"without any fault {failed} fails, too: what it caught is not shown")
     print(f"{len(tests)} tests that caught one pass without any")
@@ -264,19 +285,19 @@ def main():
                                    "-Db_ndebug=true"], stdout=subprocess.DEVNULL)
         levels = find_levels(folder, tree)
         tests = find_tests(folder)
-        programs = find_programs(folder, tests)
-        built = build(folder, programs)
+        targets = find_targets(folder)
+        built = build(folder, find_programs(folder, targets, without_texts(tests)))
         if built.returncode != 0:
             sys.exit(built.stdout)
         killers = set()
         for fault in faults:
             begin = time.monotonic()
-            verdict, detail = try_fault(fault, tree, folder, programs, tests, levels)
+            verdict, detail = try_fault(fault, tree, folder, targets, tests, levels)
             counts[verdict] = counts.get(verdict, 0) + 1
             if verdict == "caught":
                 killers.add(detail.split(" (")[0])
             print(f"{verdict:9} {fault[0]}: {detail}, {time.monotonic() - begin:.0f} s", flush=True)
-        control(folder, programs, [test for test in tests if test[0] in killers])
+        control(folder, targets, [test for test in tests if test[0] in killers])
     finally:
         if not options.keep:
             shutil.rmtree(place)

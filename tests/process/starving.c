@@ -89,7 +89,7 @@ LAY_API void free(void *memory)
 
 /* ---- products ---------------------------------------------------------------------------------- */
 
-enum { N = 600, COMPLEX_N = 200, MAX_THREADS = 16 };
+enum { N = 320, COMPLEX_N = 200, MAX_THREADS = 16 }; /* work for as many threads, which make_plans asks */
 
 /* Squares of ones, and of 1 + i, whose product makes images of an operand. */
 typedef struct kind {
@@ -125,7 +125,9 @@ static int make_plans(kind *of)
     for (int threads = 1; threads <= MAX_THREADS; threads++) {
         lay_options options = LAY_OPTIONS_INIT;
         options.threads = threads;
-        if (lay_plan_create(of->type, square, square, square, &options, &of->plan[threads]) != LAY_OK)
+        lay_plan_info info = LAY_PLAN_INFO_INIT;
+        if (lay_plan_create(of->type, square, square, square, &options, &of->plan[threads]) != LAY_OK ||
+            lay_plan_query(of->plan[threads], LAY_MEMORY_HOST, &info) != LAY_OK || info.threads != threads)
             return 0;
     }
     lay_desc_destroy(square);

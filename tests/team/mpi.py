@@ -60,13 +60,16 @@ def main():
     if kind:
         each, ranks = {"--devices": ((1, 2), (1, 2, 4)), "--nccl": ((1,), (2, 4)),
                        "--rooms": ((1, 2, 3), (1, 2, 3, 4))}[kind]
+        sizes = (60, 200) if is_all else (12, 18) if kind == "--rooms" else (6, 9)
         if kind == "--nccl" and "no device: " in run(mpirun, 4, [*program, "--nccl=1"]).stdout:
             print("four ranks by NCCL take four devices: two are tried alone")
-            failures = try_random(mpirun, [*program, "--nccl=1"], 2, *((60, 200) if is_all else (6, 9)))
+            failures = try_random(mpirun, [*program, "--nccl=1"], 2, *sizes)
             return 1 if failures else 0
         for rooms in each:
             for count in ranks:
-                failures += try_random(mpirun, [*program, f"{kind}={rooms}"], count, *((60, 200) if is_all else (6, 9)))
+                if kind == "--rooms" and not is_all and (rooms + count) % 2 == 0:
+                    continue  # to start ranks takes longer than what they do
+                failures += try_random(mpirun, [*program, f"{kind}={rooms}"], count, *sizes)
         program += [f"{kind}={each[-1]}"]
     else:
         for ranks in range(1, 10) if is_all else (1, 2, 4, 6, 9):

@@ -2,6 +2,7 @@
 
 mpirun.py MPIRUN RANKS PROGRAM [ARGUMENT...]
 """
+import functools
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ def run(mpirun, ranks, words, more=(), timeout=600):
     return subprocess.run([*start, *map(str, words)], env=environment, capture_output=True, text=True, timeout=timeout)
 
 
+@functools.lru_cache
 def is_open(mpirun):
     return "Open MPI" in subprocess.run([mpirun, "--version"], capture_output=True, text=True).stdout
 

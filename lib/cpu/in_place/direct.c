@@ -10,6 +10,7 @@
 #include "cpu/packed/tiles.h"
 #include "plan/summation.h"
 #include "threads/parallel.h"
+#include "threads/workspace.h"
 
 /* A product under way. */
 typedef struct work {
@@ -83,7 +84,7 @@ size_t lay_direct_cut_bytes(const lay_blocked *blocks)
 {
     const int64_t run = min_of(blocks->direct.run_m, blocks->mc),
                   most = (blocks->mc / run + 2) * ceil_div(run, blocks->kernel->mr);
-    return ((size_t)most * sizeof(cut) + 63) / 64 * 64;
+    return lay_workspace_part((size_t)most * sizeof(cut));
 }
 
 static void multiply_strided(const work *of, const lay_strided *tile)

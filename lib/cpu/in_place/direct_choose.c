@@ -13,6 +13,7 @@
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "machine/rates.h"
+#include "threads/workspace.h"
 
 /* The innermost mode of a group: all of it where there is but one. */
 static lay_mode inner_mode(const lay_group *group)
@@ -91,8 +92,8 @@ static void join_blocks(const lay_problem *problem, lay_blocked *blocks, const l
     if (joined == blocks->kc)
         return;
     blocks->direct.joined = joined;
-    blocks->right_panel = ((size_t)(joined * blocks->kernel->nr * size) + 63) / 64 * 64;
-    blocks->right_bytes = blocks->right_panel + ((size_t)joined * sizeof(int64_t) + 63) / 64 * 64; /* and offsets */
+    blocks->right_panel = lay_workspace_part((size_t)(joined * blocks->kernel->nr * size));
+    blocks->right_bytes = blocks->right_panel + lay_workspace_part((size_t)joined * sizeof(int64_t)); /* and offsets */
 }
 
 /* Whether right's columns, contiguous along k, are transposed in registers: where rows are few and columns a stride
@@ -154,7 +155,7 @@ static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks
 {
     const lay_kernel *kernel = blocks->kernel;
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
-    const lay_area all = { (double)m / kernel->mr, (double)(ceil_div(n, kernel->lanes) * kernel->lanes) / kernel->nr,
+    const lay_area all = { (double)m / kernel->mr, (double)round_up(n, kernel->lanes) / kernel->nr,
                            ceil_div(m, kernel->mr), ceil_div(n, kernel->nr) };
     const lay_grid_limits limits = { .rows = all.m_panels, .most_down = most, .most_right = n, .tasks = n * most };
     /* Of a panel of columns, in tiles' time. */
@@ -188,7 +189,7 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
                                                            : min_of(n_panels, ceil_div(parts, m_panels));
     blocks->nc = ceil_div(n_panels, right) * nr;
     if (blocks->direct.interleaved)
-        blocks->nc = ceil_div(blocks->nc, blocks->direct.interleaved_step) * blocks->direct.interleaved_step;
+        blocks->nc = round_up(blocks->nc, blocks->direct.interleaved_step);
     blocks->grid_n = ceil_div(n, blocks->nc);
     int64_t down = max_of(1, parts / blocks->grid_n);
     /* The finer, the more even; but each task reads all of its right. */
@@ -207,7 +208,7 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     blocks->grid_m = ceil_div(m, blocks->mc);
     if (!blocks->direct.is_right_packed || blocks->direct.is_dotted)
         return;
-    blocks->right_panel = ((size_t)(blocks->kc * nr * size) + 63) / 64 * 64;
+    blocks->right_panel = lay_workspace_part((size_t)(blocks->kc * nr * size));
     blocks->right_bytes = blocks->right_panel * (size_t)max_of(blocks->direct.group, blocks->direct.interleaved);
     if (blocks->direct.is_by_rows) /* and panels that end at a boundary */
         blocks->right_bytes *= (size_t)(n_panels + n / min_of(blocks->direct.run_n, n) + 1);

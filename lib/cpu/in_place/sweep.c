@@ -11,6 +11,7 @@
 #include "machine/rates.h"
 #include "plan/summation.h"
 #include "threads/parallel.h"
+#include "threads/workspace.h"
 
 enum {
     UNIT = 64,       /* columns: blocks are so many wide */
@@ -74,7 +75,7 @@ static void sweep_block(const work *of, lay_sweep *sweep, int64_t column, int64_
     const lay_kernel *kernel = of->blocks->kernel;
     const int64_t size = (int64_t)lay_type_size(problem->types.right), m = problem->m.extent;
     const int64_t steps = sweep->n <= ALL_AT_ONCE ? k : of->blocks->swept_steps,
-                  width = ceil_div(sweep->n, kernel->lanes) * kernel->lanes;
+                  width = round_up(sweep->n, kernel->lanes);
     char *const c = (char *)of->call->c + lay_axis_offset(of->part->columns, column) * size;
     const char *const b = (const char *)of->call->right + lay_axis_offset(&problem->right_n, column) * size;
     if (m > 1)
@@ -173,9 +174,9 @@ const char *lay_sweep_choose(const lay_problem *problem, const lay_setting *sett
         min_of(blocks->nc, max_of(MIN_WIDTH, machine->l2 / 4 * 3 / ((m + blocks->swept_steps) * size) / UNIT * UNIT));
     if ((reason = lay_strict_size(setting, LAY_TUNE_MC, UNIT, blocks->nc, &blocks->mc)))
         return reason;
-    blocks->left_panel = ((size_t)(blocks->kc * kernel->mr * size) + 63) / 64 * 64;
+    blocks->left_panel = lay_workspace_part((size_t)(blocks->kc * kernel->mr * size));
     blocks->left_bytes = left_bytes(problem, blocks);
-    blocks->right_panel = ((size_t)(m * (blocks->mc + kernel->lanes) * size) + 63) / 64 * 64;
+    blocks->right_panel = lay_workspace_part((size_t)(m * (blocks->mc + kernel->lanes) * size));
     job->kernel = kernel->name;
     job->threads = (int)min_of(busy, blocks->grid_n);
     job->workspace = (blocks->left_bytes + blocks->right_panel) * (size_t)blocks->grid_n;

@@ -38,6 +38,12 @@ typedef struct lay_lanes_job {
 /* The row of a real type: of the highest level whose sums are the choice's. NULL: there is none. */
 const lay_lanes_row *lay_lanes_find(lay_type type, const lay_choice *choice);
 
+/* Of products side by side: the lanes'. */
+static inline const lay_mode *lay_lanes_mode(const lay_lanes_job *own)
+{
+    return &own->batch.mode[own->batch.count - 1];
+}
+
 /* Real steps, for each of the operand's. */
 static inline int64_t lay_lanes_steps(const lay_problem *problem, const lay_lanes_job *own)
 {
@@ -64,6 +70,10 @@ static inline int64_t lay_lanes_plane(const lay_lanes_job *own)
 /* A way's run and scale. */
 lay_status lay_lanes_run(lay_branch *branch, const lay_call *call);
 lay_status lay_lanes_scale(lay_branch *branch, const lay_call *call);
+
+/* Bytes of a batch's operands and its result; and seconds of a run on one thread (cpu/cost/lanes.c). */
+double lay_lanes_bytes(const lay_problem *problem);
+double lay_cost_lanes(const lay_problem *problem, const lay_lanes_job *own, const lay_machine *machine);
 
 /* Bytes of a run's tables. */
 size_t lay_lanes_table_bytes(const lay_problem *problem, const lay_lanes_job *own);

@@ -26,7 +26,7 @@ static void bring_line(const lay_lanes_work *of, int side, const char *zero, con
                        int64_t width, char *to)
 {
     const lay_lanes_job *own = of->own;
-    const int64_t stride = own->batch.mode[own->batch.count - 1].stride[side], products = width / own->parts;
+    const int64_t stride = lay_lanes_mode(own)->stride[side], products = width / own->parts;
     const int64_t size = lay_size_of(of->branch->problem.types.left), row = own->width * lay_size_of(own->type);
     char line[LAY_LANES_MOST_BYTES];
     if (own->is_planar) {
@@ -71,7 +71,7 @@ void lay_lanes_stage(const lay_lanes_work *of, const lay_lanes_chunk *at, const 
 {
     const lay_lanes_job *own = of->own;
     const int64_t size = lay_size_of(of->branch->problem.types.result), number = lay_size_of(own->type);
-    const int64_t step = own->batch.mode[own->batch.count - 1].stride[LAY_RESULT] * size;
+    const int64_t step = lay_lanes_mode(own)->stride[LAY_RESULT] * size;
     for (int64_t r = 0; r < block->m; r++)
         for (int64_t s = 0; s < block->n; s++) {
             char *const c = at->c + (of->at.result_m[i + r] + of->at.result_n[j + s]) * size;

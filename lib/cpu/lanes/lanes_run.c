@@ -127,7 +127,7 @@ static void multiply_widened(const lay_lanes_work *of, const lay_lanes_chunk *at
         for (int64_t s = 0; s < block->n; s++)
             round_line(of, (const float *)mine->sums + of->at.sum_row[r] + of->at.sum_column[s], at->width,
                        (uint16_t *)(void *)at->c + of->at.result_m[i + r] + of->at.result_n[j + s],
-                       own->batch.mode[own->batch.count - 1].stride[LAY_RESULT]);
+                       lay_lanes_mode(own)->stride[LAY_RESULT]);
 }
 
 /* The offsets of a run of products: of its outer modes' digits. */
@@ -145,7 +145,7 @@ static lay_lanes_chunk find_chunk(const lay_lanes_work *of, int64_t number)
 {
     const lay_lanes_job *own = of->own;
     const lay_problem *problem = &of->branch->problem;
-    const lay_mode *lanes = &own->batch.mode[own->batch.count - 1];
+    const lay_mode *lanes = lay_lanes_mode(own);
     const int64_t size = lay_size_of(problem->types.left), each = own->width / own->parts;
     const int64_t first = number % own->chunks * each;
     int64_t offset[] = { problem->left_batch.base, problem->right_batch.base, problem->result_batch.base };

@@ -1,11 +1,7 @@
 /* Where a product's elements lie, in its operands and in what is brought together. */
 #include "base/arith.h"
 #include "cpu/lanes/lanes_work.h"
-
-static size_t round_up(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
+#include "threads/workspace.h"
 
 static int64_t count_entries(const lay_problem *problem, const lay_lanes_job *own)
 {
@@ -16,7 +12,7 @@ static int64_t count_entries(const lay_problem *problem, const lay_lanes_job *ow
 
 size_t lay_lanes_table_bytes(const lay_problem *problem, const lay_lanes_job *own)
 {
-    return round_up((size_t)count_entries(problem, own) * sizeof(int64_t));
+    return lay_workspace_part((size_t)count_entries(problem, own) * sizeof(int64_t));
 }
 
 static int64_t *fill(int64_t **room, int64_t count, int64_t step)

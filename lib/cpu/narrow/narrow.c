@@ -179,7 +179,8 @@ static void multiply_blocks(state *of, const lay_call *call)
         }
 }
 
-/* Elements of the three dense pieces, each begun where a cache line is. */
+/* Elements of the three dense pieces, each of which begins where a cache line does. */
+enum { LINE = 16 }; /* floats */
 typedef struct room {
     size_t left, right, c;
 } room;
@@ -188,8 +189,7 @@ static room room_of(const lay_problem *problem)
 {
     const int64_t m = min_of(SIDE, problem->m.extent), n = min_of(SIDE, problem->n.extent),
                   k = min_of(SIDE, problem->k.extent);
-    return (room){ (size_t)ceil_div(m * k, 16) * 16, (size_t)ceil_div(k * n, 16) * 16,
-                   (size_t)ceil_div(m * n, 16) * 16 };
+    return (room){ (size_t)round_up(m * k, LINE), (size_t)round_up(k * n, LINE), (size_t)round_up(m * n, LINE) };
 }
 
 static lay_status run(lay_branch *branch, const lay_call *call)

@@ -9,6 +9,7 @@
 #include "cpu/strict.h"
 #include "machine/rates.h"
 #include "plan/summation.h"
+#include "threads/workspace.h"
 
 enum {
     MAX_PACKED = 12 << 20, /* bytes of one packed operand: beyond it nothing is gained */
@@ -22,19 +23,9 @@ static int64_t balance(int64_t extent, int64_t limit, int64_t unit)
     return ceil_div(units, ceil_div(units, most)) * unit;
 }
 
-static int64_t round_up(int64_t extent, int64_t unit)
-{
-    return ceil_div(extent, unit) * unit;
-}
-
 static int64_t clamp_bytes(int64_t bytes, int64_t low, int64_t high)
 {
     return max_of(low, min_of(bytes, high));
-}
-
-static size_t align_panel(int64_t bytes)
-{
-    return ((size_t)bytes + 63) / 64 * 64;
 }
 
 /* Cuts an mb x nb block into tasks of at most l2_rows rows. */
@@ -142,8 +133,8 @@ const char *lay_blocks_choose(const lay_problem *problem, const lay_setting *set
     if (has_parts)
         follow_grid(problem, &parts, machine->l2 / L2_SHARE / step_bytes, blocks);
     blocks->stretch = choose_stretch(problem, kernel, machine);
-    blocks->left_panel = align_panel(blocks->kc * kernel->mr * size);
-    blocks->right_panel = align_panel(blocks->kc * kernel->nr * size);
+    blocks->left_panel = lay_workspace_part((size_t)(blocks->kc * kernel->mr * size));
+    blocks->right_panel = lay_workspace_part((size_t)(blocks->kc * kernel->nr * size));
     blocks->left_bytes = blocks->left_panel * (size_t)(blocks->mb / kernel->mr);
     blocks->right_bytes = blocks->right_panel * (size_t)(blocks->nb / kernel->nr);
 

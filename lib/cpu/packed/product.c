@@ -175,18 +175,12 @@ static void turn_numbers(const lay_problem *problem, const lay_call *call, int o
     packing->is_turned = factor || packing->turned.is_conjugated;
 }
 
-void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
-                     void *workspace)
+static phase begin_phase(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                         char *workspace)
 {
     const lay_blocked *blocks = job->data;
     const lay_kernel *kernel = blocks->kernel;
-    const int threads = job->threads;
-    const float one_f32 = 1;
-    const double one_f64 = 1;
-    const void *const one = problem->types.sum == LAY_F32 ? (const void *)&one_f32 : (const void *)&one_f64;
-    int64_t left_along[LAY_KC], right_along[LAY_KC];
     char *const packed_left = workspace, *const packed_right = packed_left + blocks->left_bytes;
-
     phase now = {
         .left = { .packing = { .type = problem->types.left,
                                .source = call->left,
@@ -221,51 +215,103 @@ void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_p
         .part_n = blocks->part_n,
         .grid_n = blocks->grid_n,
         .is_by_columns = blocks->is_by_columns,
-        .parts = threads == 1 ? 1 : (int64_t)threads * PARTS_PER_THREAD,
+        .parts = job->threads == 1 ? 1 : (int64_t)job->threads * PARTS_PER_THREAD,
     };
     if (now.multiplying.is_streamed) /* reads no C */
         now.multiplying.stretch = 0;
     turn_numbers(problem, call, LAY_LEFT, &now.left.packing);
     turn_numbers(problem, call, LAY_RIGHT, &now.right.packing);
-    for (int64_t j = 0; j < problem->n.extent; j += now.columns) {
-        size_t *const left_panel = &now.multiplying.left_panel, *const right_panel = &now.multiplying.right_panel;
-        now.first_column = j;
-        use_packed(&now.left, blocks->is_given[LAY_LEFT] ? call->packed[LAY_LEFT] : NULL, part->first);
-        use_packed(&now.right, blocks->is_given[LAY_RIGHT] ? call->packed[LAY_RIGHT] : NULL, part->first);
-        if (blocks->lying[LAY_LEFT].lines > 0)
-            use_lying(&now.left, &blocks->lying[LAY_LEFT], part->first, blocks->kc);
-        if (blocks->lying[LAY_RIGHT].lines > 0)
-            use_lying(&now.right, &blocks->lying[LAY_RIGHT], part->first, blocks->kc);
-        now.columns = count_next(&now.right, j, problem->n.extent, blocks->nb);
-        for (int64_t p = part->first; p < part->last; p += blocks->kc) {
-            const int64_t k = min_of(blocks->kc, part->last - p);
-            choose_steps(&now.left, &problem->left_k, p, k, left_along);
-            choose_steps(&now.right, &problem->right_k, p, k, right_along);
-            now.multiplying.right = choose_range(&now.right, j, now.columns, right_panel);
-            now.multiplying.k = k;
-            now.multiplying.beta = p == part->first ? call->beta : one;
-            for (int64_t i = 0; i < problem->m.extent; i += now.rows) {
-                now.first_row = i;
-                now.rows = count_next(&now.left, i, problem->m.extent, blocks->mb);
-                now.multiplying.left = choose_range(&now.left, i, now.rows, left_panel);
-                now.multiplying.unpacked = NULL;
-                if (!now.multiplying.stretch && is_packed_late(problem, job, &now.right)) {
-                    now.multiplying.unpacked = &now.right.packing;
-                    choose_range(&now.right, j, 0, right_panel);
-                    if (now.rows == problem->m.extent)
-                        *right_panel = 0; /* each panel is used once: all in one place, which caches keep */
-                }
-                if (now.left.count + now.right.count > 0)
-                    lay_parallel_for(threads, now.parts, pack_task, &now);
-                const int64_t tasks = ceil_div(now.rows, blocks->mc) * ceil_div(now.columns, blocks->nc);
-                lay_parallel_for(threads, blocks->part_m ? blocks->grid_m * blocks->grid_n : tasks,
-                                 blocks->part_m ? multiply_part : multiply_task, &now);
-                choose_range(&now.right, j, 0, right_panel); /* packed for the other rows too */
-            }
-            pass_block(&now.left);
-            pass_block(&now.right);
-        }
+    return now;
+}
+
+/* A run: what it is of, and the phase that it is in. */
+typedef struct loops {
+    const lay_problem *problem;
+    const lay_job *job;
+    const lay_blocked *blocks;
+    const lay_part *part;
+    const lay_call *call;
+    int64_t *left_along, *right_along; /* [kc] */
+    phase now;
+} loops;
+
+/* Rows from i on, up to mb, of a block of k: packs what is not there yet, and multiplies. */
+static void multiply_rows(loops *of, int64_t i)
+{
+    const lay_problem *problem = of->problem;
+    const lay_blocked *blocks = of->blocks;
+    phase *now = &of->now;
+    lay_multiplying *multiplying = &now->multiplying;
+    now->first_row = i;
+    now->rows = count_next(&now->left, i, problem->m.extent, blocks->mb);
+    multiplying->left = choose_range(&now->left, i, now->rows, &multiplying->left_panel);
+    multiplying->unpacked = NULL;
+    if (!multiplying->stretch && is_packed_late(problem, of->job, &now->right)) {
+        multiplying->unpacked = &now->right.packing;
+        choose_range(&now->right, now->first_column, 0, &multiplying->right_panel);
+        if (now->rows == problem->m.extent)
+            multiplying->right_panel = 0; /* each panel is used once: all in one place, which caches keep */
     }
+    if (now->left.count + now->right.count > 0)
+        lay_parallel_for(of->job->threads, now->parts, pack_task, now);
+    const int64_t tasks = ceil_div(now->rows, blocks->mc) * ceil_div(now->columns, blocks->nc);
+    lay_parallel_for(of->job->threads, blocks->part_m ? blocks->grid_m * blocks->grid_n : tasks,
+                     blocks->part_m ? multiply_part : multiply_task, now);
+    choose_range(&now->right, now->first_column, 0, &multiplying->right_panel); /* packed for the other rows too */
+}
+
+/* Steps from p on, up to kc, of some columns: all rows. */
+static void multiply_steps(loops *of, int64_t p)
+{
+    static const float one_f32 = 1;
+    static const double one_f64 = 1;
+    const lay_problem *problem = of->problem;
+    const void *const one = problem->types.sum == LAY_F32 ? (const void *)&one_f32 : (const void *)&one_f64;
+    phase *now = &of->now;
+    const int64_t k = min_of(of->blocks->kc, of->part->last - p);
+    choose_steps(&now->left, &problem->left_k, p, k, of->left_along);
+    choose_steps(&now->right, &problem->right_k, p, k, of->right_along);
+    now->multiplying.right = choose_range(&now->right, now->first_column, now->columns, &now->multiplying.right_panel);
+    now->multiplying.k = k;
+    now->multiplying.beta = p == of->part->first ? of->call->beta : one;
+    for (int64_t i = 0; i < problem->m.extent; i += now->rows)
+        multiply_rows(of, i);
+    pass_block(&now->left);
+    pass_block(&now->right);
+}
+
+/* Columns from j on, up to nb: all steps. */
+static void multiply_columns(loops *of, int64_t j)
+{
+    const lay_blocked *blocks = of->blocks;
+    const lay_part *part = of->part;
+    phase *now = &of->now;
+    now->first_column = j;
+    use_packed(&now->left, blocks->is_given[LAY_LEFT] ? of->call->packed[LAY_LEFT] : NULL, part->first);
+    use_packed(&now->right, blocks->is_given[LAY_RIGHT] ? of->call->packed[LAY_RIGHT] : NULL, part->first);
+    if (blocks->lying[LAY_LEFT].lines > 0)
+        use_lying(&now->left, &blocks->lying[LAY_LEFT], part->first, blocks->kc);
+    if (blocks->lying[LAY_RIGHT].lines > 0)
+        use_lying(&now->right, &blocks->lying[LAY_RIGHT], part->first, blocks->kc);
+    now->columns = count_next(&now->right, j, of->problem->n.extent, blocks->nb);
+    for (int64_t p = part->first; p < part->last; p += blocks->kc)
+        multiply_steps(of, p);
+}
+
+void lay_product_run(const lay_problem *problem, const lay_job *job, const lay_part *part, const lay_call *call,
+                     void *workspace)
+{
+    int64_t left_along[LAY_KC], right_along[LAY_KC];
+    loops of = { .problem = problem,
+                 .job = job,
+                 .blocks = job->data,
+                 .part = part,
+                 .call = call,
+                 .left_along = left_along,
+                 .right_along = right_along,
+                 .now = begin_phase(problem, job, part, call, workspace) };
+    for (int64_t j = 0; j < problem->n.extent; j += of.now.columns)
+        multiply_columns(&of, j);
 }
 
 /* Whether the operands are the caller's, at the addresses that runs are given. */

@@ -75,8 +75,7 @@ static const char *refuse_sizes(const lay_problem *problem)
     static const double plain = 0.018, by_limbs = 0.0069, split = 0.35;
     const int64_t lines = LAY_CPU_SPLIT_LINES;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent;
-    const double tiles =
-        (double)(ceil_div(problem->m.extent, lines) * lines) * (double)(ceil_div(problem->n.extent, lines) * lines);
+    const double tiles = (double)round_up(problem->m.extent, lines) * (double)round_up(problem->n.extent, lines);
     if (problem->k.extent < LEAST_K)
         return "k is so short that the plain sum is more accurate";
     return plain * m * n < by_limbs * tiles + split * (m + n)

@@ -7,6 +7,7 @@
 
 #include "cpu_split.h"
 #include "plan/axis.h"
+#include "threads/workspace.h"
 
 /* A line is a row of A or a column of B within one block of k: it alone says how it is treated, so that neither its
  * neighbours nor the blocks' sizes show in its bits.
@@ -28,7 +29,7 @@ typedef struct lay_split_lines {
 static inline size_t lay_split_lines_bytes(int64_t lines)
 {
     const size_t panels = (size_t)((lines + LAY_CPU_SPLIT_LINES - 1) / LAY_CPU_SPLIT_LINES);
-    return (panels * sizeof(lay_split_lines) + 63) / 64 * 64;
+    return lay_workspace_part(panels * sizeof(lay_split_lines));
 }
 
 /* What is the same for all panels of one operand and one block of k. */

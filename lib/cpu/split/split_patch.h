@@ -5,6 +5,7 @@
 #include "cpu/split/split_lines.h"
 #include "kernel.h"
 #include "plan/problem.h"
+#include "threads/workspace.h"
 
 /* One block: the lines from first on, count of them, whose records begin at lines; packed panels may be overwritten. */
 typedef struct lay_patch_side {
@@ -29,7 +30,7 @@ typedef struct lay_patch {
 /* Bytes of a plain panel, a multiple of 64: each side's room holds as many as its lines need. */
 static inline size_t lay_patch_panel(int64_t k, int width)
 {
-    return ((size_t)k * (size_t)width * sizeof(float) + 63) / 64 * 64;
+    return lay_workspace_part((size_t)k * (size_t)width * sizeof(float));
 }
 
 /* Strange lines in one side's block. */

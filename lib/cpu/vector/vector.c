@@ -14,6 +14,7 @@
 #include "machine/rates.h"
 #include "plan/summation.h"
 #include "threads/parallel.h"
+#include "threads/workspace.h"
 
 static const lay_axis *lines_of(const lay_problem *problem, int matrix)
 {
@@ -36,11 +37,6 @@ static const lay_axis dense = {
     .class = LAY_AXIS_UNIT, .extent = INT64_MAX, .run = INT64_MAX, .count = 1, .mode = { { INT64_MAX, 1 } }
 };
 static const lay_axis single = { .class = LAY_AXIS_UNIT, .extent = 1, .run = 1 };
-
-static size_t align(int64_t bytes)
-{
-    return ((size_t)bytes + 63) / 64 * 64;
-}
 
 static void copy_strided(const void *zero, int64_t at, int64_t stride, int64_t count, void *to, lay_type type)
 {
@@ -315,8 +311,8 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     lay_blocked *blocks = job->data;
     lay_vector *vector = &blocks->vector;
     *blocks = (lay_blocked){ .kernel = kernel, .kc = problem->sum.block };
-    blocks->left_panel = align(blocks->kc * kernel->mr * size);
-    blocks->right_panel = align(blocks->kc * kernel->nr * size);
+    blocks->left_panel = lay_workspace_part((size_t)(blocks->kc * kernel->mr * size));
+    blocks->right_panel = lay_workspace_part((size_t)(blocks->kc * kernel->nr * size));
     vector->matrix = problem->n.extent == 1 ? LAY_LEFT : LAY_RIGHT;
     const int64_t n = max_of(lines_of(problem, vector->matrix)->extent, 1);
     vector->blocks = min_of(ceil_div(k, blocks->kc), max_of(LEAST_BLOCKS, MOST_SUMS / n));
@@ -333,11 +329,13 @@ void lay_vector_choose(const lay_problem *problem, const lay_setting *setting, c
     vector->width = choose_width(machine, n, vector);
     choose_tasks(n, busy, vector);
     const int64_t steps = min_of(k, vector->blocks * blocks->kc);
-    vector->copies = (size_t)(vector->is_vector_copied + vector->is_line_copied) * align(steps * size);
-    vector->waiting = steps < k ? align(n * size) : 0;
-    vector->shared = is_by_lines(vector) ? 0 : align((vector->blocks + 2) * n * size);
-    vector->task_bytes = lay_vector_scratch(problem, blocks) +
-                         (is_by_lines(vector) ? align((vector->blocks + 2) * vector->width * size) : 0);
+    vector->copies =
+        (size_t)(vector->is_vector_copied + vector->is_line_copied) * lay_workspace_part((size_t)(steps * size));
+    vector->waiting = steps < k ? lay_workspace_part((size_t)(n * size)) : 0;
+    vector->shared = is_by_lines(vector) ? 0 : lay_workspace_part((size_t)((vector->blocks + 2) * n * size));
+    vector->task_bytes =
+        lay_vector_scratch(problem, blocks) +
+        (is_by_lines(vector) ? lay_workspace_part((size_t)((vector->blocks + 2) * vector->width * size)) : 0);
     blocks->grid_m = vector->matrix == LAY_LEFT ? vector->tasks : 1;
     blocks->grid_n = vector->matrix == LAY_LEFT ? 1 : vector->tasks;
     job->kernel = kernel->name;

@@ -6,6 +6,7 @@
 #include "cpu/packed/pack.h"
 #include "cpu/packed/packed.h"
 #include "plan/summation.h"
+#include "threads/workspace.h"
 
 /* Some lines and the steps of one block or, where the matrix is read along and they are one segment, of several. */
 typedef struct piece {
@@ -157,5 +158,5 @@ size_t lay_vector_scratch(const lay_problem *problem, const lay_blocked *blocks)
 {
     const int64_t panel = blocks->kc * blocks->kernel->nr * lay_size_of(problem->types.left);
     return room_of(&blocks->vector) +
-           (blocks->vector.reading == LAY_VECTOR_PACKED ? ((size_t)panel + 63) / 64 * 64 : 0);
+           (blocks->vector.reading == LAY_VECTOR_PACKED ? lay_workspace_part((size_t)panel) : 0);
 }

@@ -24,7 +24,7 @@ typedef struct ground {
 
 static shape cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices, int unit)
 {
-    const int64_t length = ceil_div(ceil_div(k, slices), unit) * unit;
+    const int64_t length = round_up(ceil_div(k, slices), unit);
     return (shape){ type, m, n, k, (int)ceil_div(k, length), (int)min_of(length, k) };
 }
 

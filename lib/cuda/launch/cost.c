@@ -56,7 +56,7 @@ static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
     const int together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
     const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
     const double blocks = tiles * of->slices / together;
-    const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
+    const double steps = (double)round_up(of->slice_k, row->bk);
     const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch);
     const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
     const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
@@ -73,7 +73,7 @@ static double bound_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of,
     const int together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
     const double tiles = (double)(ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn));
     const double each = tiles * of->slices / together / device->multiprocessors;
-    const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
+    const double steps = (double)round_up(of->slice_k, row->bk);
     const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch) * together;
     return (row->start + flops / row->rate * fmax(1, each)) / (device->ghz * 1e9);
 }

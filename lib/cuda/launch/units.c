@@ -29,7 +29,7 @@ const char *lay_units_refuse_sizes(const lay_problem *problem, int parts)
 lay_cuda_shape lay_units_cut(lay_type type, int64_t m, int64_t n, int64_t k, int slices)
 {
     enum { UNIT = 64, SHORT = 256 };
-    const int64_t slice_k = slices > 1 ? ceil_div(ceil_div(k, slices), UNIT) * UNIT : k;
+    const int64_t slice_k = slices > 1 ? round_up(ceil_div(k, slices), UNIT) : k;
     const int is_cut = slices == 1 || (ceil_div(k, slice_k) == slices && slice_k >= SHORT);
     return (lay_cuda_shape){ type, m, n, k, is_cut ? slices : 0, (int)slice_k };
 }

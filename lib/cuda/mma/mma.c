@@ -23,7 +23,7 @@ lay_mma_view lay_mma_view_of(lay_cuda_class as, int64_t lines, int64_t steps, la
     const int64_t v = 16 / (int64_t)lay_type_size(units);
     const int is_across = as == LAY_CUDA_ACROSS || as == LAY_CUDA_ACROSS_VECTOR;
     const int64_t near = is_across ? lines : steps, far = is_across ? steps : lines;
-    lay_mma_view view = { .is_across = is_across, .pitch = ceil_div(near, v) * v };
+    lay_mma_view view = { .is_across = is_across, .pitch = round_up(near, v) };
     view.bytes = (size_t)(view.pitch * far) * lay_type_size(units);
     view.why = is_converted                                                  ? "elements are rounded first"
                : as != LAY_CUDA_ACROSS_VECTOR && as != LAY_CUDA_ALONG_VECTOR ? "no vectors of 16 bytes"

@@ -12,7 +12,7 @@ double lay_mma_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, const 
     const int fit = (int)min_of(row->blocks_per_sm, max_of(1, (int64_t)(device->shared_per_sm / (size_t)row->shared)));
     const double tiles = (double)ceil_div(of->m, row->bm) * (double)ceil_div(of->n, row->bn) * of->slices;
     const double own = ceil(tiles / device->multiprocessors), waves = ceil(own / fit);
-    const double steps = (double)ceil_div(of->slice_k, row->bk) * row->bk;
+    const double steps = (double)round_up(of->slice_k, row->bk);
     const double clocks = own * 2 * row->bm * row->bn * steps / row->rate + waves * row->start;
     const double partials =
         of->slices > 1 ? rates->sum + 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second : 0;

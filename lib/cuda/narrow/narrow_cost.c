@@ -107,11 +107,6 @@ static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, c
            8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
 }
 
-static int64_t round_up(int64_t count, int unit)
-{
-    return ceil_div(count, unit) * unit;
-}
-
 /* Seconds that the busiest multiprocessor of so many tiles, of all, takes for what nobody has read before. */
 static double bring_fresh(const lay_cuda_shape *of, double own, double works, const lay_cuda_rates *rates,
                           const lay_device *device)

@@ -47,8 +47,8 @@ static const char *refuse_across(const lay_cuda_digits *lines, const lay_cuda_di
 static lay_narrow_view image_of(int64_t lines, int64_t steps, int is_across, int size, const char *why)
 {
     const int64_t v = 16 / size;
-    return (lay_narrow_view){ .lines = { .inner = lines, .outer = 1, .stride = is_across ? 1 : ceil_div(steps, v) * v },
-                              .steps = { .inner = steps, .outer = 1, .stride = is_across ? ceil_div(lines, v) * v : 1 },
+    return (lay_narrow_view){ .lines = { .inner = lines, .outer = 1, .stride = is_across ? 1 : round_up(steps, v) },
+                              .steps = { .inner = steps, .outer = 1, .stride = is_across ? round_up(lines, v) : 1 },
                               .size = size,
                               .is_across = is_across,
                               .is_image = 1,
@@ -126,7 +126,7 @@ lay_narrow_view lay_narrow_view_cut(int is_left, const lay_axis *lines, const la
 lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step)
 {
     const int64_t turn = LAY_NARROW_LINE / view->size, v = 16 / view->size;
-    const int64_t all = ceil_div(view->lines.inner * view->lines.outer, v) * v;
+    const int64_t all = round_up(view->lines.inner * view->lines.outer, v);
     const int64_t stride = view->is_across ? 1 : turn;
     *first_step = find_tail(view);
     return (lay_narrow_view){
@@ -148,13 +148,13 @@ size_t lay_narrow_image_size(const lay_narrow_view *view)
     if (view->cut_lines) {
         const lay_narrow_view tail = lay_narrow_view_tail(view, &first);
         const int64_t lines = view->is_across ? tail.steps.stride : tail.lines.inner * tail.lines.outer;
-        return (size_t)(ceil_div(lines * LAY_NARROW_LINE, 1024) * 1024);
+        return (size_t)round_up(lines * LAY_NARROW_LINE, 1024);
     }
     if (!view->is_image)
         return 0;
     const int64_t elements =
         view->is_across ? view->steps.inner * view->steps.stride : view->lines.inner * view->lines.stride;
-    return (size_t)(ceil_div(elements * view->size, 1024) * 1024);
+    return (size_t)round_up(elements * view->size, 1024);
 }
 
 /* Of so many, all; or where they are in blocks, the largest power of two that divides both. */
@@ -170,7 +170,7 @@ static int box_of(const lay_cuda_digits *digits, int most)
 static int count_lines(const lay_narrow_view *view, int lines)
 {
     const int together = (int)(LAY_NARROW_LINE / view->size);
-    return view->is_across ? (int)ceil_div(lines, together) * together : lines;
+    return view->is_across ? (int)round_up(lines, together) : lines;
 }
 
 /* So that a turn's boxes are dealt among blocks. */

@@ -11,11 +11,6 @@ enum {
     MOST_TILES = 8 /* of C on their way: more wait for nothing */
 };
 
-static int64_t round_up(int64_t extent, int64_t unit)
-{
-    return ceil_div(extent, unit) * unit;
-}
-
 /* ---- memory ----------------------------------------------------------------------------------- */
 
 static void count_bytes(lay_stream_cut *cut)

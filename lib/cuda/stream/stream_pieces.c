@@ -31,7 +31,7 @@ lay_status lay_stream_put_event(lay_stream *own, void **event, void *stream)
 
 static int64_t pitch_of(int64_t columns)
 {
-    return ceil_div(columns, LAY_STREAM_LINE) * LAY_STREAM_LINE;
+    return round_up(columns, LAY_STREAM_LINE);
 }
 
 lay_image lay_stream_image(const lay_stream *own, const lay_side *of, lay_range rows, lay_range columns, char *dense,

@@ -41,7 +41,7 @@ lay_stream_ask lay_stream_share_ask(const lay_stream_share *share, const lay_str
 static int64_t divide(int64_t extent, int parts, int64_t block)
 {
     const int64_t each = ceil_div(extent, parts), unit = each >= block ? block : UNIT;
-    const int64_t whole = parts == 1 ? extent : ceil_div(each, unit) * unit;
+    const int64_t whole = parts == 1 ? extent : round_up(each, unit);
     return whole * (parts - 1) < extent ? whole : 0;
 }
 

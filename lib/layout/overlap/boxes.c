@@ -70,7 +70,7 @@ static int cut(struct cutter *cutter, const struct todo *todo, int64_t base);
 static int cut_range(struct cutter *cutter, const lay_func *f, const struct todo *next, int64_t base)
 {
     const int64_t w = f->full / f->part[0]->extent, stop = f->start + f->extent;
-    const int64_t cuts[4] = { 0, ceil_div(f->start, w) * w - f->start, stop / w * w - f->start, f->extent };
+    const int64_t cuts[4] = { 0, round_up(f->start, w) - f->start, stop / w * w - f->start, f->extent };
     for (int p = 0; p < 3; p++) {
         if (cuts[p] == cuts[p + 1])
             continue;

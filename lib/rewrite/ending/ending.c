@@ -1,49 +1,18 @@
-/* An ending: a product without one, whose sums are scaled, biased and activated where they lie, in D or, where D has
- * another type than sums, in workspace: there in pieces that a cache holds. */
-#include "rewrite/ending/ending.h"
+/* The way "ending": a product without one, whose sums are scaled, biased and activated where they lie, in D or, where
+ * D has another type than sums, in workspace: there in pieces that a cache holds. */
+#include "rewrite/ending/pieces.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "base/scalar.h"
-#include "base/status.h"
-#include "cpu/strict.h"
 #include "layout/desc.h"
 #include "machine/rates.h"
 #include "plan/branch.h"
 #include "rewrite/ways.h"
-#include "storage/copy.h"
-#include "threads/parallel.h"
+#include "threads/workspace.h"
 
-enum { UNIT = 64 /* bytes: what lies in workspace begins at a multiple */ };
-
-/* A piece as the child sees it; all pieces but a shorter last one are alike. */
-typedef struct piece {
-    lay_desc *a, *b, *from;             /* from: C, as it is read; NULL: the whole one is every piece's */
-    lay_desc *c;                        /* D, or sums in workspace; NULL: D as it is */
-    int64_t stride[LAY_END_DIMENSIONS]; /* of sums in workspace */
-    lay_branch *child;
-} piece;
-
-/* How it is cut, and who takes pieces. */
-typedef struct plan {
-    lay_end_cut cut;
-    int64_t shares;    /* of the pieces, for a thread each; 1: one piece after the other, by all threads */
-    int is_apart;      /* sums lie in workspace */
-    piece piece, last; /* last.child NULL: the last one is like the others */
-    size_t sums, own;  /* bytes of sums, and of all that a share needs */
-    double seconds;
-} plan;
-
-/* What the way prepared. */
-typedef struct ending {
-    plan plan;
-    lay_ender ender;
-} ending;
-
-static void drop_piece(piece *of)
+static void drop_piece(lay_end_piece *of)
 {
     lay_desc_destroy(of->a);
     lay_desc_destroy(of->b);
@@ -52,13 +21,7 @@ static void drop_piece(piece *of)
     lay_branch_destroy(of->child);
 }
 
-static size_t up(size_t bytes)
-{
-    return (bytes + UNIT - 1) / UNIT * UNIT;
-}
-
-/* The root dimension of an operand that a cut divides; -1: none. */
-static int root_of(const lay_desc *desc, int operand, int dimension)
+int lay_end_root(const lay_desc *desc, int operand, int dimension)
 {
     const int rank = lay_desc_rank(desc);
     switch (dimension) {
@@ -75,21 +38,22 @@ static int root_of(const lay_desc *desc, int operand, int dimension)
 
 static lay_status take_first(const lay_desc *desc, int operand, int dimension, int64_t count, lay_desc **out)
 {
-    const int root = desc ? root_of(desc, operand, dimension) : -1;
+    const int root = desc ? lay_end_root(desc, operand, dimension) : -1;
     return root < 0 ? LAY_OK : lay_desc_slice(desc, root, 0, count, out);
 }
 
-/* C, whether it is D or not. */
-static const lay_desc *read_desc(const lay_posed *posed)
+const lay_desc *lay_end_read(const lay_posed *posed)
 {
     return posed->addend ? posed->addend : posed->c;
 }
 
 /* Dense sums of a piece, elements that are near in D side by side. 0: there is no room for so many. */
-static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_t count, size_t *room, piece *out)
+static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_t count, size_t *room,
+                        lay_end_piece *out)
 {
     const lay_problem *problem = &branch->problem;
-    const int inner = ((const ending *)branch->job.data)->ender.inner, outer = LAY_END_ROWS + LAY_END_COLUMNS - inner;
+    const int inner = ((const lay_ending_job *)branch->job.data)->ender.inner,
+              outer = LAY_END_ROWS + LAY_END_COLUMNS - inner;
     int64_t extent[LAY_END_DIMENSIONS] = { problem->batch.extent, problem->m.extent, problem->n.extent }, bytes;
     if (cut->dimension >= 0)
         extent[cut->dimension] = count;
@@ -99,20 +63,22 @@ static int lay_out_sums(const lay_branch *branch, const lay_end_cut *cut, int64_
         !fits_mul(out->stride[LAY_END_BATCH], extent[LAY_END_BATCH], &bytes) ||
         !fits_mul(bytes, lay_size_of(problem->types.sum), &bytes) || bytes > INT64_MAX / 4)
         return 0;
-    *room = *room > up((size_t)bytes) ? *room : up((size_t)bytes);
+    const size_t part = lay_workspace_part((size_t)bytes);
+    *room = *room > part ? *room : part;
     const int first = problem->is_batch ? LAY_END_BATCH : LAY_END_ROWS;
     return lay_desc_strided(LAY_END_DIMENSIONS - first, extent + first, out->stride + first, &out->c) == LAY_OK;
 }
 
 /* NULL, or why there is no such piece. */
-static const char *make_piece(const lay_branch *branch, plan *of, int64_t count, int threads, piece *out)
+static const char *make_piece(const lay_branch *branch, lay_end_plan *of, int64_t count, int threads,
+                              lay_end_piece *out)
 {
     const char *refusal = lay_no_memory;
     const int dimension = of->cut.dimension;
     lay_posed posed = branch->problem.posed;
     if (take_first(posed.a, LAY_LEFT, dimension, count, &out->a) ||
         take_first(posed.b, LAY_RIGHT, dimension, count, &out->b) ||
-        take_first(read_desc(&posed), LAY_RESULT, dimension, count, &out->from))
+        take_first(lay_end_read(&posed), LAY_RESULT, dimension, count, &out->from))
         return "a piece has no layout";
     if (of->is_apart ? !lay_out_sums(branch, &of->cut, count, &of->sums, out)
                      : take_first(posed.c, LAY_RESULT, dimension, count, &out->c) != LAY_OK)
@@ -171,7 +137,7 @@ static double pass_of(const lay_branch *branch, double elements, double bytes, i
 }
 
 /* What a run takes in all. */
-static double predict(const lay_branch *branch, const plan *of)
+static double predict(const lay_branch *branch, const lay_end_plan *of)
 {
     const lay_problem *problem = &branch->problem;
     const double m = (double)problem->m.extent, n = (double)problem->n.extent;
@@ -188,20 +154,20 @@ static double predict(const lay_branch *branch, const plan *of)
 
 /* ---- choosing ----------------------------------------------------------------------------------- */
 
-static void drop(plan *of)
+static void drop(lay_end_plan *of)
 {
     drop_piece(&of->piece);
     drop_piece(&of->last);
 }
 
 /* Keeps the plan with this cut in best where it is sooner. NULL, or why there is none. */
-static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int is_shared, plan *best)
+static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int is_shared, lay_end_plan *best)
 {
     const int threads = is_shared ? 1 : branch->setting.threads, is_first = best->piece.child == NULL;
     const lay_types *types = &branch->problem.types;
-    plan made = { .cut = *cut, .is_apart = types->result != types->sum };
+    lay_end_plan made = { .cut = *cut, .is_apart = types->result != types->sum };
     made.shares = is_shared ? min_of(cut->count, branch->setting.threads) : 1;
-    const int64_t rest = cut->count > 1 ? made.cut.each : 0; /* of the last piece */
+    const int64_t rest = cut->count > 1 ? made.cut.each : 0; /* of the last lay_end_piece */
     int64_t whole = cut->dimension == LAY_END_BATCH  ? branch->problem.batch.extent
                     : cut->dimension == LAY_END_ROWS ? branch->problem.m.extent
                                                      : branch->problem.n.extent;
@@ -211,7 +177,7 @@ static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int
         reason = make_piece(branch, &made, left, threads, &made.last);
     if (!reason) {
         const size_t needs = made.piece.child->job.workspace, last = left ? made.last.child->job.workspace : 0;
-        made.own = made.sums + up(needs > last ? needs : last);
+        made.own = made.sums + lay_workspace_part(needs > last ? needs : last);
         made.seconds = predict(branch, &made);
         const lay_job *job = &made.piece.child->job;
         if (!is_first && job->given < best->piece.child->job.given)
@@ -240,7 +206,7 @@ static int is_one_stride(const lay_desc *desc)
 }
 
 /* Cuts of one dimension: pieces whose sums take a share of the second cache, of one core or of all. */
-static const char *try_dimension(const lay_branch *branch, int dimension, plan *best)
+static const char *try_dimension(const lay_branch *branch, int dimension, lay_end_plan *best)
 {
     enum { SHARE = 2, TILES = 48 }; /* of that cache; rows or columns: multiples of most tiles' sides */
     const lay_problem *problem = &branch->problem;
@@ -287,7 +253,7 @@ static int is_worth_cutting(const lay_branch *branch)
            bytes > lay_rates_get()->near_share * (double)lay_machine_get()->l2;
 }
 
-static const char *choose(const lay_branch *branch, plan *best)
+static const char *choose(const lay_branch *branch, lay_end_plan *best)
 {
     const lay_problem *problem = &branch->problem;
     const lay_end_cut whole = { .dimension = -1, .each = 0, .count = 1 };
@@ -305,7 +271,7 @@ static const char *choose(const lay_branch *branch, plan *best)
 
 static const char *prepare(lay_branch *branch)
 {
-    ending *const own = branch->job.data;
+    lay_ending_job *const own = branch->job.data;
     const lay_problem *problem = &branch->problem;
     if (branch->setting.place[LAY_RESULT] == LAY_PLACE_DEVICE)
         return "D lies in device memory";
@@ -325,134 +291,11 @@ static const char *prepare(lay_branch *branch)
     return NULL;
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
-
-/* A run under way. */
-typedef struct work {
-    lay_branch *branch;
-    const lay_call *call;
-    int is_scaling; /* there is no product: sums are beta C */
-    char *workspace;
-} work;
-
-static const void *shift(const void *zero, const lay_desc *desc, int operand, int dimension, int64_t index,
-                         lay_type type)
-{
-    const int root = zero && desc && index > 0 ? root_of(desc, operand, dimension) : -1;
-    if (root < 0)
-        return zero;
-    const lay_node *map = lay_desc_map(desc, root);
-    return (const char *)zero + (lay_map_offset(map, index) - lay_map_offset(map, 0)) * lay_size_of(type);
-}
-
-/* Sums in workspace begin as C, times beta where there is no product. */
-static void fill_sums(const work *of, const piece *which, const void *c, void *sums)
-{
-    const lay_branch *branch = of->branch;
-    const lay_desc *const desc = which->from ? which->from : read_desc(&branch->problem.posed);
-    const lay_types *types = &branch->problem.types;
-    const lay_desc *const to = which->c;
-    const int is_read = !lay_scalar_is(of->call->beta, types->sum, 0);
-    static const double zeros[2] = { 0, 0 }; /* of any type */
-    lay_copy_job job;
-    if (!is_read && !of->is_scaling)
-        return;
-    const lay_change change = { .from = is_read ? types->addend : types->sum,
-                                .to = types->sum,
-                                .is_conjugated = is_read && branch->problem.posed.is_addend_conjugated,
-                                .alpha = !is_read         ? zeros
-                                         : of->is_scaling ? of->call->beta
-                                                          : NULL };
-    lay_copy_prepare(&change, is_read ? desc : to, is_read ? c : sums, to, sums, &job);
-    lay_copy_on_host(&job, which->child->setting.threads, branch->setting.choice->isa);
-}
-
-static lay_status do_piece(const work *of, int64_t number, char *workspace)
-{
-    lay_branch *branch = of->branch;
-    const ending *own = branch->job.data;
-    const plan *how = &own->plan;
-    const lay_problem *problem = &branch->problem;
-    const lay_posed *posed = &problem->posed;
-    const lay_call *call = of->call;
-    const int dimension = how->cut.dimension;
-    const int64_t first = number * how->cut.each;
-    const piece *which = how->last.child && number == how->cut.count - 1 ? &how->last : &how->piece;
-    lay_end_part part = { .by = &own->ender,
-                          .terms = call->terms,
-                          .d = call->c,
-                          .sums = how->is_apart ? workspace : NULL,
-                          .stride = { which->stride[0], which->stride[1], which->stride[2] },
-                          .count = { problem->batch.extent, problem->m.extent, problem->n.extent } };
-    if (dimension >= 0) {
-        part.first[dimension] = first;
-        part.count[dimension] = min_of(how->cut.each, part.count[dimension] - first);
-    }
-    lay_call inner = *call;
-    inner.terms = NULL;
-    inner.left = shift(call->left, posed->a, LAY_LEFT, dimension, first, problem->types.left);
-    inner.right = shift(call->right, posed->b, LAY_RIGHT, dimension, first, problem->types.right);
-    inner.workspace = workspace + how->sums;
-    const void *const addend = shift(call->addend, posed->addend, LAY_RESULT, dimension, first, problem->types.addend);
-    void *const d = (void *)(uintptr_t)shift(call->c, posed->c, LAY_RESULT, dimension, first, problem->types.result);
-    inner.addend = how->is_apart ? NULL : addend;
-    inner.c = how->is_apart ? workspace : d;
-    if (how->is_apart)
-        fill_sums(of, which, call->addend ? addend : d, workspace);
-    lay_branch *const child = which->child;
-    lay_status status = LAY_OK;
-    if (!of->is_scaling)
-        status = child->way->run(child, &inner);
-    else if (!how->is_apart)
-        status = lay_branch_scale(child, &inner);
-    if (status == LAY_OK)
-        lay_end_apply(&part, child->setting.threads);
-    return status;
-}
-
-static void do_share(void *argument, int64_t number)
-{
-    const work *of = argument;
-    const plan *how = &((const ending *)of->branch->job.data)->plan;
-    const int64_t from = how->cut.count * number / how->shares, to = how->cut.count * (number + 1) / how->shares;
-    for (int64_t i = from; i < to; i++) {
-        const lay_status status = do_piece(of, i, of->workspace + (size_t)number * how->own);
-        assert(status == LAY_OK); /* the CPU's ways lack nothing but memory, and here it is */
-        (void)status;
-    }
-}
-
-static lay_status do_all(lay_branch *branch, const lay_call *call, int is_scaling)
-{
-    _Alignas(UNIT) char small[LAY_SMALL_WORKSPACE];
-    const plan *how = &((const ending *)branch->job.data)->plan;
-    work of = { branch, call, is_scaling, lay_strict_take_workspace(branch, call, small) };
-    lay_status status = LAY_OK;
-    if (!of.workspace)
-        return LAY_ERR_MEMORY;
-    if (how->shares > 1)
-        lay_parallel_for((int)how->shares, how->shares, do_share, &of);
-    for (int64_t i = 0; how->shares == 1 && i < how->cut.count && status == LAY_OK; i++)
-        status = do_piece(&of, i, of.workspace);
-    lay_strict_give_workspace(call, small, of.workspace);
-    return status;
-}
-
-static lay_status run(lay_branch *branch, const lay_call *call)
-{
-    return do_all(branch, call, 0);
-}
-
-static lay_status scale(lay_branch *branch, const lay_call *call)
-{
-    return do_all(branch, call, 1);
-}
-
 static void explain(const lay_branch *branch, lay_text *text)
 {
     static const char *const activations[] = { NULL, "ReLU", "GELU (tanh)", "clamp" };
     static const char *const dimensions[] = { "products", "rows", "columns" };
-    const plan *how = &((const ending *)branch->job.data)->plan;
+    const lay_end_plan *how = &((const lay_ending_job *)branch->job.data)->plan;
     const lay_end *end = branch->problem.posed.end;
     const char *comma = "";
     lay_text_add(text, "ending    ");
@@ -476,7 +319,7 @@ static void explain(const lay_branch *branch, lay_text *text)
 
 static void release(lay_branch *branch)
 {
-    plan *of = &((ending *)branch->job.data)->plan;
+    lay_end_plan *of = &((lay_ending_job *)branch->job.data)->plan;
     if (branch->child == of->piece.child)
         of->piece.child = NULL; /* the branch's */
     drop(of);
@@ -487,10 +330,10 @@ const lay_way lay_way_ending = {
     .takes =
         LAY_TAKES_ENDING | LAY_TAKES_ADDEND | LAY_TAKES_BATCH | LAY_TAKES_MIXED | LAY_TAKES_COMPLEX | LAY_TAKES_GRID,
     .only = LAY_TAKES_ENDING,
-    .data = sizeof(ending),
+    .data = sizeof(lay_ending_job),
     .prepare = prepare,
-    .run = run,
-    .scale = scale,
+    .run = lay_end_run,
+    .scale = lay_end_scale,
     .explain = explain,
     .release = release,
 };

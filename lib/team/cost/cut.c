@@ -115,7 +115,7 @@ static lay_team_candidate cost(const lay_team_shape *shape, const lay_team_links
 static int64_t lead_of(int64_t side, int parts)
 {
     const int64_t unit = lay_team_lead_unit;
-    return parts == 1 ? side : min_of(ceil_div(ceil_div(side, parts), unit) * unit, side);
+    return parts == 1 ? side : min_of(round_up(ceil_div(side, parts), unit), side);
 }
 
 /* Chunks ahead: the first, and so many more that grow. */
@@ -141,8 +141,7 @@ static lay_team_cut cut_direct(const lay_team_shape *shape, int by_rows, const a
             return cut;
     }
     cut.chunks = 1 + cut.more + ceil_div(left, most);
-    cut.width =
-        left == 0 || by->is_even ? cut.lead : ceil_div(ceil_div(left, cut.chunks - 1 - cut.more), WIDTH) * WIDTH;
+    cut.width = left == 0 || by->is_even ? cut.lead : round_up(ceil_div(left, cut.chunks - 1 - cut.more), WIDTH);
     cut.chunks = 1 + cut.more + ceil_div(left, cut.width);
     cut.steps = cut.chunks;
     return cut;

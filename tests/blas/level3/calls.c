@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../cases.h"
 #include "../../random.h"
 #include "call.h"
 
@@ -324,8 +325,7 @@ static int64_t run(call *of, random_source *from)
 
 static void random_calls_are_exact(void)
 {
-    const char *const asked = getenv("LAY_TEST_CASES");
-    const int cases = asked && atoi(asked) > 0 && atoi(asked) < CASES ? atoi(asked) : CASES;
+    const int cases = cases_at_most(CASES);
     int wrong = 0;
     for (int at_case = 0; at_case < cases; at_case++) {
         random_source from = random_case(84, (uint64_t)at_case);

@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "../../cases.h"
 #include "../../there.h"
 #include "case.h"
 #include "fixed.h"
@@ -18,18 +20,19 @@
 
 enum { USUAL_CASES = 12000 };
 
-static uint64_t only = UINT64_MAX, cases = USUAL_CASES;
+static cases_run run;
 
-/* Where an operand's element of these indices is. */
-static int64_t place_of(const mixed *c, int which, int64_t b, int64_t i, int64_t j, int64_t p)
+/* How far the elements of an operand are apart along each label, dense and in the order of its labels; 0 along those
+ * that it has not. */
+static void find_steps(const mixed *c, int which, int64_t step[LABELS])
 {
-    const int64_t index[LABELS] = { b, i, j, p };
     int label[3];
-    int64_t at = 0;
-    const int rank = mixed_labels(c, which, label);
-    for (int d = 0; d < rank; d++)
-        at = at * c->extent[label[d]] + index[label[d]];
-    return at;
+    int64_t apart = 1;
+    memset(step, 0, LABELS * sizeof *step);
+    for (int d = mixed_labels(c, which, label) - 1; d >= 0; d--) {
+        step[label[d]] = apart;
+        apart *= c->extent[label[d]];
+    }
 }
 
 static number product_of(number x, number y)
@@ -40,18 +43,21 @@ static number product_of(number x, number y)
 /* By plain sums, which whole numbers leave exact. */
 static void sum_plainly(const mixed *c, number want[])
 {
+    int64_t step[OPERANDS][LABELS];
+    for (int which = A; which <= C; which++)
+        find_steps(c, which, step[which]);
     for (int64_t b = 0; b < c->extent[0]; b++)
         for (int64_t i = 0; i < c->extent[1]; i++)
             for (int64_t j = 0; j < c->extent[2]; j++) {
+                const number *const x = c->value[A] + b * step[A][0] + i * step[A][1];
+                const number *const y = c->value[B] + b * step[B][0] + j * step[B][2];
                 number sum = { 0, 0 };
                 for (int64_t p = 0; p < c->extent[3]; p++) {
-                    const number x = c->value[A][place_of(c, A, b, i, j, p)],
-                                 y = c->value[B][place_of(c, B, b, i, j, p)];
-                    const number term =
-                        product_of(mixed_turned(x, c->conjugated & 1), mixed_turned(y, c->conjugated & 2));
+                    const number term = product_of(mixed_turned(x[p * step[A][3]], c->conjugated & 1),
+                                                   mixed_turned(y[p * step[B][3]], c->conjugated & 2));
                     sum = (number){ sum.re + term.re, sum.im + term.im };
                 }
-                const int64_t at = place_of(c, C, b, i, j, 0);
+                const int64_t at = b * step[C][0] + i * step[C][1] + j * step[C][2];
                 const number old = product_of(c->beta, mixed_turned(c->value[C][at], c->conjugated & 4));
                 sum = product_of(c->alpha, sum);
                 want[at] = (number){ sum.re + old.re, sum.im + old.im };
@@ -105,19 +111,13 @@ static void run_case(uint64_t nth)
 static void products_of_mixed_types_are_right(void **state)
 {
     (void)state;
-    if (only != UINT64_MAX)
-        run_case(only);
-    for (uint64_t nth = 0; nth < cases && only == UINT64_MAX; nth++)
-        run_case(nth);
+    cases_do(&run, run_case);
 }
 
 int main(int argc, char **argv)
 {
-    const char *limit = getenv("LAY_TEST_CASES"), *one = getenv("LAY_TEST_CASE");
-    if (argc > 1 || limit)
-        cases = strtoull(limit ? limit : argv[1], NULL, 10);
-    if (one)
-        only = strtoull(one, NULL, 10);
+    run.count = cases_asked(cases_read(argc > 1 ? argv[1] : NULL, USUAL_CASES));
+    run.only = cases_only();
     if (!there_exists())
         return 0;
     const struct CMUnitTest tests[] = {

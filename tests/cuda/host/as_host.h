@@ -32,10 +32,12 @@ struct uint3 {
 static uint3 threadIdx, blockIdx;
 
 /* For fibers.h. */
+#ifndef AS_HOST_HAS_CLUSTERS /* else the thread's block is to be told, too */
 [[maybe_unused]] static void set_thread(unsigned thread)
 {
     threadIdx.x = thread;
 }
+#endif
 
 inline float2 make_float2(float x, float y)
 {
@@ -59,7 +61,7 @@ inline int __double2loint(double x)
 }
 inline double __hiloint2double(int high, int low)
 {
-    const int64_t bits = static_cast<int64_t>(high) << 32 | static_cast<uint32_t>(low);
+    const uint64_t bits = static_cast<uint64_t>(high) << 32 | static_cast<uint32_t>(low);
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;

@@ -1,19 +1,13 @@
-/* A block of a batch's kernel on the host: its threads are fibers, which give way where they wait for each other; what
- * the family's inline assembly does there. */
+/* A block of a batch's kernel on the host, its threads as fibers; what the family's inline assembly does there. */
 #ifndef LAY_TESTS_CUDA_BATCH_AS_HOST_H
 #define LAY_TESTS_CUDA_BATCH_AS_HOST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <ucontext.h>
-
-extern "C" {
-#include <cmocka.h>
-}
 
 #include "../../random.h"
+#include "fibers.h"
+#define AS_HOST_HAS_CLUSTERS
 #include "as_host.h"
 
 /* For copies of another text. */
@@ -31,9 +25,9 @@ static void meet_warp();
 #define __syncthreads() meet_all()
 #define __syncwarp()    meet_warp()
 
-/* ---- a block: fibers, and what they wait for -------------------------------------------------- */
+/* ---- a block's threads, and what is theirs ---------------------------------------------------- */
 
-enum { MOST_THREADS = 416, STACK = 64 << 10, MOST_SHARED = 240 << 10, MOST_GROUPS = 8, MOST_COPIES = 256 };
+enum { MOST_THREADS = fibers::MOST / fibers::BLOCKS, MOST_SHARED = 240 << 10, MOST_GROUPS = 8, MOST_COPIES = 256 };
 
 struct copying {
     uint32_t to;
@@ -41,52 +35,40 @@ struct copying {
     int bytes, there;
 };
 
-struct fiber {
-    ucontext_t context;
-    char *stack;
-    bool is_done;
-    int arrivals, warp_arrivals, some_arrivals, cluster_arrivals; /* barriers that it has come to */
+struct thread {
     copying group[MOST_GROUPS][MOST_COPIES];
     int copies[MOST_GROUPS], first_group, groups; /* the last of them is open */
     double left[4], right[2];
 };
 
 /* Of one block, or of two that are a cluster, one of whose threads is at work. */
-static int blocks_together, rank_at_work;
-static fiber fibers_of[2][MOST_THREADS];
-#define fibers fibers_of[rank_at_work]
-static ucontext_t scheduler;
-static int threads;
-alignas(1024) static char shared_memory_of[2][MOST_SHARED];
+static int threads, blocks_together, rank_at_work;
+static thread threads_of[fibers::BLOCKS][MOST_THREADS];
+alignas(1024) static char shared_memory_of[fibers::BLOCKS][MOST_SHARED];
 #define shared_memory shared_memory_of[rank_at_work]
 static const char *readable[2], *readable_end[2];
 
-static fiber &self()
+static void set_thread(unsigned number)
 {
-    return fibers[threadIdx.x];
+    rank_at_work = static_cast<int>(number) / threads;
+    threadIdx.x = number % static_cast<unsigned>(threads);
 }
-static void yield()
+static thread &self()
 {
-    const unsigned own = threadIdx.x;
-    const int rank = rank_at_work;
-    swapcontext(&fibers[own].context, &scheduler);
-    threadIdx.x = own;
-    rank_at_work = rank;
-}
-static void meet(int first, int count, int fiber::*arrivals)
-{
-    const int own = ++(self().*arrivals);
-    for (int i = first; i < first + count; i++)
-        while (fibers[i].*arrivals < own && !fibers[i].is_done)
-            yield();
+    return threads_of[rank_at_work][threadIdx.x];
 }
 static void meet_all()
 {
-    meet(0, threads, &fiber::arrivals);
+    fibers::meet_all();
 }
 static void meet_warp()
 {
-    meet(static_cast<int>(threadIdx.x) / 32 * 32, 32, &fiber::warp_arrivals);
+    fibers::meet_warp();
+}
+/* So many of a block's threads, of which several may meet at the same time. */
+[[maybe_unused]] static void meet_in(int group, int count)
+{
+    fibers::meet(fibers::named[rank_at_work * fibers::NAMED / fibers::BLOCKS + group], count);
 }
 
 namespace batch
@@ -146,7 +128,7 @@ void begin_in_turn()
 static void multiply_add(double (&sum)[4], const double (&left)[4], const double (&right)[2])
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, q = lane % 4;
-    const fiber *const warp = fibers + threadIdx.x / 32 * 32;
+    const thread *const warp = threads_of[rank_at_work] + threadIdx.x / 32 * 32;
     memcpy(self().left, left, sizeof left);
     memcpy(self().right, right, sizeof right);
     meet_warp();
@@ -165,53 +147,17 @@ typedef void block_fn(const void *args, char *shared);
 static block_fn *block_of;
 static const void *args_of;
 
-static void enter()
-{
-    block_of(args_of, shared_memory + 16); /* as if something of the kernel's own lay before it */
-    self().is_done = true;
-    swapcontext(&self().context, &scheduler);
-}
-
-static void make_ready(fiber &one)
-{
-    if (!one.stack)
-        one.stack = static_cast<char *>(malloc(STACK));
-    one.is_done = false;
-    one.arrivals = one.warp_arrivals = one.some_arrivals = one.cluster_arrivals = one.first_group = one.groups =
-        one.copies[0] = 0;
-    getcontext(&one.context);
-    one.context.uc_stack.ss_sp = one.stack;
-    one.context.uc_stack.ss_size = STACK;
-    makecontext(&one.context, enter, 0);
-}
-
-/* Whether there is more to do. */
-static bool run_threads()
-{
-    bool is_more = false;
-    for (int i = 0; i < threads; i++)
-        if (!fibers[i].is_done) {
-            threadIdx.x = static_cast<unsigned>(i);
-            swapcontext(&scheduler, &fibers[i].context);
-            is_more |= !fibers[i].is_done;
-        }
-    return is_more;
-}
-
 static void run_cluster()
 {
     for (rank_at_work = 0; rank_at_work < blocks_together; rank_at_work++) {
         memset(shared_memory, 0xff, MOST_SHARED); /* NaN */
         for (int i = 0; i < threads; i++)
-            make_ready(fibers[i]);
+            threads_of[rank_at_work][i].first_group = threads_of[rank_at_work][i].groups =
+                threads_of[rank_at_work][i].copies[0] = 0;
     }
-    for (bool is_more = true; is_more;) {
-        is_more = false;
-        for (int rank = 0; rank < blocks_together; rank++) {
-            rank_at_work = rank;
-            is_more |= run_threads();
-        }
-    }
+    fibers::run(
+        threads, [] { block_of(args_of, shared_memory + 16); }, /* as if something of the kernel's own lay before it */
+        blocks_together);
     rank_at_work = 0;
 }
 

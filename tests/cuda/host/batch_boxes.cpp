@@ -13,7 +13,7 @@ void store(uint32_t to, float x, float y, float z, float w)
 }
 template <int those> void meet_some()
 {
-    meet(0, those, &fiber::some_arrivals);
+    meet_in(0, those);
 }
 
 } // namespace batch

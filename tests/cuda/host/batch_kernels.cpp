@@ -8,7 +8,7 @@ namespace batch
 
 template <int bytes> void copy(uint32_t to, const void *from, int there)
 {
-    fiber &own = self();
+    thread &own = self();
     int &count = own.copies[(own.first_group + own.groups) % MOST_GROUPS];
     assert_true(count < MOST_COPIES && to % bytes == 0 && to + bytes <= MOST_SHARED && there <= bytes);
     assert_true(there == 0 || reinterpret_cast<uintptr_t>(from) % bytes == 0);
@@ -16,7 +16,7 @@ template <int bytes> void copy(uint32_t to, const void *from, int there)
 }
 void close_group()
 {
-    fiber &own = self();
+    thread &own = self();
     own.groups++;
     assert_true(own.groups < MOST_GROUPS);
     own.copies[(own.first_group + own.groups) % MOST_GROUPS] = 0;
@@ -24,7 +24,7 @@ void close_group()
 /* Copies arrive as late as they may. */
 template <int open> void wait_groups()
 {
-    fiber &own = self();
+    thread &own = self();
     for (; own.groups > open; own.groups--, own.first_group = (own.first_group + 1) % MOST_GROUPS)
         for (int i = 0; i < own.copies[own.first_group]; i++) {
             const copying &one = own.group[own.first_group][i];

@@ -144,7 +144,7 @@ static void products_commit()
 /* All of a warpgroup have read what they multiplied. */
 template <int> static void products_wait()
 {
-    meet(static_cast<int>(threadIdx.x) / 128 * 128, 128, &fiber::some_arrivals);
+    meet_in(static_cast<int>(threadIdx.x) / 128, 128);
 }
 static void own_writes_are_made()
 {

@@ -47,6 +47,7 @@ static void settle(barrier *of)
     if (of->pending == 0 && of->bytes == 0) {
         of->phase ^= 1;
         of->pending = of->count;
+        fibers::wake(of);
     }
 }
 static void barrier_init(uint64_t *at, int arrivals)
@@ -137,11 +138,7 @@ static int cluster_count()
 }
 static void cluster_meet()
 {
-    const int own = ++self().cluster_arrivals;
-    for (int rank = 0; rank < blocks_together; rank++)
-        for (int i = 0; i < threads; i++)
-            while (fibers_of[rank][i].cluster_arrivals < own)
-                yield();
+    fibers::meet_everybody();
 }
 
 /* Boxes arrive as late as they may: when somebody waits for them. */
@@ -154,7 +151,7 @@ static void barrier_wait(uint64_t *at, int parity)
                 under_way[i--] = under_way[--boxes_begun];
             }
         if (as_barrier(at)->phase == parity)
-            yield();
+            fibers::await(at);
     }
 }
 
@@ -176,6 +173,7 @@ static void begin_box_in(int rank, uint32_t to, const void *tensor, const int64_
     assert_true(to % (own.of.swizzle ? 8 * own.of.swizzle : 128) == 0);
     memcpy(own.at, at, sizeof at);
     own.full = in_block(rank, full);
+    fibers::wake(own.full); /* who waits for it brings it */
 }
 static void begin_box(uint32_t to, const void *tensor, const int64_t (&at)[5], uint64_t *full)
 {

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../../cases.h"
 #include "../../oracle.h"
 #include "../../product/support/layouts.h"
 #include "changed_kernels.h"
@@ -157,8 +158,7 @@ static int is_served(lay_type x, lay_type y)
 static void random_layouts_and_types_have_the_bits_of_the_cpu(void **state)
 {
     (void)state;
-    const char *const asked = getenv("LAY_TEST_CASES");
-    const int rounds = asked && atoi(asked) < ROUNDS ? atoi(asked) : ROUNDS;
+    const int rounds = cases_at_most(ROUNDS);
     random_source from = random_case(63, 0);
     for (int round = 0; round < rounds; round++) {
         const int is_large = random_one_in(&from, 60);

@@ -1,5 +1,5 @@
-/* Threads of a block on the host: fibers, one at work at a time, each until it has to wait. Who waits says for what,
- * and goes on when that is woken, in turn: nobody asks again and again. */
+/* Threads of a block, or of two that are a cluster, on the host: fibers, one at work at a time, each until it has to
+ * wait. Who waits says for what, and goes on when that is woken, in turn: nobody asks again and again. */
 #ifndef LAY_TESTS_CUDA_FIBERS_H
 #define LAY_TESTS_CUDA_FIBERS_H
 
@@ -20,7 +20,7 @@ static void set_thread(unsigned thread); /* as_host.h's, which stands behind thi
 namespace fibers
 {
 
-enum { MOST = 512, STACK = 1 << 16, WARP = 32, NAMED = 16 };
+enum { MOST = 832, STACK = 1 << 16, WARP = 32, NAMED = 16, BLOCKS = 2 };
 
 struct fiber {
     ucontext_t context; /* where it begins */
@@ -35,12 +35,13 @@ struct barrier {
 };
 
 static fiber all[MOST], host;
-static barrier of_block, of_warp[MOST / WARP], named[NAMED];
+static barrier of_all, of_block[BLOCKS], of_warp[MOST / WARP], named[NAMED];
 static std::function<void()> work;
 
 static struct {
-    int count, current;
-    int alive, alive_of[MOST / WARP];      /* not over; of a warp */
+    int count, each, current;              /* of all, of a block */
+    int alive, alive_in[BLOCKS];           /* not over; in a block */
+    int alive_of[MOST / WARP];             /* of a warp */
     int ready[MOST], first_ready, readies; /* a ring */
     int slow, turns;
 } now;
@@ -151,9 +152,17 @@ static void meet(barrier &at, int expected)
         await(&at);
 }
 
+/* Those of the own block. */
 static void meet_all()
 {
-    meet(of_block, now.alive);
+    const int block = now.current / now.each;
+    meet(of_block[block], now.alive_in[block]);
+}
+
+/* Those of all blocks, none of which is over. */
+[[maybe_unused]] static void meet_everybody()
+{
+    meet(of_all, now.count);
 }
 
 static void meet_warp()
@@ -164,12 +173,13 @@ static void meet_warp()
 /* Nobody waits for who is over. */
 static void leave()
 {
-    const int warp = now.current / WARP;
+    const int warp = now.current / WARP, block = now.current / now.each;
     all[now.current].is_over = true;
     now.alive--;
+    now.alive_in[block]--;
     now.alive_of[warp]--;
-    if (of_block.came > 0 && of_block.came == now.alive)
-        open(of_block);
+    if (of_block[block].came > 0 && of_block[block].came == now.alive_in[block])
+        open(of_block[block]);
     if (of_warp[warp].came > 0 && of_warp[warp].came == now.alive_of[warp])
         open(of_warp[warp]);
 }
@@ -206,21 +216,26 @@ static void prepare(int number)
     make_ready(number);
 }
 
-/* A block of so many threads that each do this. */
-static void run(int threads, const std::function<void()> &what)
+/* So many blocks, all at the same time, of so many threads that each do this. */
+static void run(int threads, const std::function<void()> &what, int blocks = 1)
 {
-    assert_true(threads <= MOST);
+    assert_true(blocks <= BLOCKS && threads * blocks <= MOST && (blocks == 1 || threads % WARP == 0));
     work = what;
-    static int blocks;
+    static int runs;
     now = {};
-    now.slow = blocks++ % (threads / WARP + 1);
-    now.count = now.alive = threads;
-    of_block = {};
+    now.each = threads;
+    now.count = now.alive = threads * blocks;
+    now.slow = runs++ % (now.count / WARP + 1);
+    of_all = {};
+    for (barrier &one : of_block)
+        one = {};
     for (barrier &one : of_warp)
         one = {};
     for (barrier &one : named)
         one = {};
-    for (int i = 0; i < threads; i++)
+    for (int block = 0; block < blocks; block++)
+        now.alive_in[block] = threads;
+    for (int i = 0; i < now.count; i++)
         prepare(i);
     host.has_begun = true;
     change(&host, find_next());

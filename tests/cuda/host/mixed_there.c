@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../../cases.h"
 #include "../../oracle.h"
 #include "../../random.h"
 #include "base/status.h"
@@ -281,8 +282,7 @@ static void insist_on_equal(const mixed_case *c, uint64_t nth)
 static void every_set_of_types_has_the_bits_of_the_cpu(void **state)
 {
     (void)state;
-    const char *const asked = getenv("LAY_TEST_CASES");
-    const int cases = asked && atoi(asked) < CASES ? atoi(asked) : CASES;
+    const int cases = cases_at_most(CASES);
     for (int nth = 0; nth < cases; nth++) {
         random_source from = random_case(65, (uint64_t)nth);
         mixed_case c = make_case(&from);

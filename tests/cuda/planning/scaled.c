@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../../cases.h"
 #include "../../product/support/layouts.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
@@ -126,8 +127,7 @@ static int compare(random_source *from)
 static void c_is_scaled_whoever_multiplies(void **state)
 {
     (void)state;
-    const char *const asked = getenv("LAY_TEST_CASES");
-    const int cases = asked && atoi(asked) < CASES ? atoi(asked) : CASES;
+    const int cases = cases_at_most(CASES);
     int images = 0;
     for (int number = 0; number < cases; number++) {
         random_source from = random_case(331, (uint64_t)number);

@@ -15,7 +15,7 @@ FAULTS = [
     ("registers of pairs packed over the first one's", SIMD_PAIRS, "to + v * LANES, width, LANES);",
      "to, width, LANES);"),
     ("panels in one place though more rows want them", "lib/cpu/packed/product.c",
-     "if (now.rows == problem->m.extent)", "if (now.rows > 0)"),
+     "if (now->rows == problem->m.extent)", "if (now->rows > 0)"),
     ("the second half of a tile's numbers beside the first", "kernels/cpu/simd/numbers.h",
      "2 * half * t->half", "2 * half * LANES"),
     # by images, and what both need

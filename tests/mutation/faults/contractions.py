@@ -27,7 +27,7 @@ FAULTS = [
      "if (status == LAY_OK) status = after(branch->child, &inner);",
      "if (status == LAY_OK && (status = lay_branch_scale(branch->child, &inner)) == LAY_OK)"
      " status = after(branch->child, &inner);"),
-    ("D at C's address taken for C, whatever its layout", "lib/run.c",
+    ("D at C's address taken for C, whatever its layout", "lib/run_check.c",
      "plan->types.addend == plan->types.result && lay_desc_equal(plan->addend, plan->c) && ",
      "plan->types.addend == plan->types.result && "),
 ]

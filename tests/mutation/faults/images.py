@@ -21,7 +21,7 @@ FAULTS = [
      "    if (branch->problem.is_batch)\n        return branch->setting.order->scale"),
     # endings
     ("a bias that is left out", "lib/rewrite/ending/ending_apply.c", "if (by->has_term[LAY_END_BIAS])", "if (0)"),
-    ("sums of a later piece ended as those of the first", "lib/rewrite/ending/ending.c",
+    ("sums of a later piece ended as those of the first", "lib/rewrite/ending/ending_run.c",
      "part.first[dimension] = first;", "part.first[dimension] = 0;"),
     ("an ending that beta C is not given", "lib/run.c", "!plan->addend && !plan->end && lay", "!plan->addend && lay"),
 ]

@@ -6,7 +6,7 @@ PORTABLE = "kernels/cpu/c/template.h"
 FAULTS = [
     ("blocks of k of at most 504 steps", "lib/plan/summation.c", "ceil_div(k, LAY_KC);", "ceil_div(k, LAY_KC - 8);"),
     ("blocks of k in units of 4", "lib/plan/summation.c",
-     "ceil_div(ceil_div(k, blocks), 8) * 8", "ceil_div(ceil_div(k, blocks), 4) * 4"),
+     "round_up(ceil_div(k, blocks), 8)", "round_up(ceil_div(k, blocks), 4)"),
     ("slices from 7 blocks on", "lib/plan/summation.h", "LAY_SLICED_BLOCKS = 8,", "LAY_SLICED_BLOCKS = 7,"),
     ("slices of 3 blocks", "lib/plan/summation.h", "LAY_SLICE_BLOCKS = 2,", "LAY_SLICE_BLOCKS = 3,"),
     ("slices of 65 columns", "lib/plan/summation.h", "LAY_SLICED_SIDE = 64,", "LAY_SLICED_SIDE = 65,"),

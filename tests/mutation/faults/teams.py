@@ -41,7 +41,7 @@ FAULTS = [
     ("a message that is sent before it is packed", "lib/team/transfer.c", "    return is_done;", "    return 1;"),
     ("messages whose rows lie side by side", "lib/team/exchange.c",
      "step *= d == of->inner ? 1 : of->count[of->inner];", ""),
-    ("messages of a place in one memory", "lib/team/mail.c", "at->written += whole_of(made.bytes);", ""),
+    ("messages of a place in one memory", "lib/team/mail.c", "at->written += round_up(made.bytes, ALIGNED);", ""),
     ("ranks that take their own choice of steps", "lib/team/product_make.c",
      "while (taken < plan->candidates - 1 &&", "while (0 &&"),
     ("a room's failure that the others do not hear of", "lib/team/transfer.c", "if (*of->failed == LAY_OK)",

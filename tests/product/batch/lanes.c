@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../../cases.h"
 #include "../../random.h"
 #include "base/scalar.h"
 #include "cpu/ways.h"
@@ -211,8 +212,7 @@ static const int64_t side_by_side[] = { 1, 1, 1 };
 static void every_lane_has_the_bits_of_its_product(void **state)
 {
     (void)state;
-    const char *const asked = getenv("LAY_TEST_CASES");
-    const int64_t cases = asked ? atoll(asked) / 10 + 30 : 400;
+    const int64_t cases = cases_asked(3700) / 10 + 30;
     int taken[TYPES] = { 0 };
     for (int64_t number = 0; number < cases; number++) {
         random_source from = random_case(211, (uint64_t)number);
@@ -305,8 +305,7 @@ static void every_chunk_has_the_bits_of_its_product(void **state)
     (void)state;
     static const lay_type types[] = { LAY_F32, LAY_F64, LAY_C32 };
     static const int64_t of_inputs[] = { 1, 1, 1, 2, 0 }, of_c[] = { 1, 1, 2 };
-    const char *const asked = getenv("LAY_TEST_CASES");
-    const int64_t cases = asked ? atoll(asked) / 20 + 30 : 200;
+    const int64_t cases = cases_asked(3400) / 20 + 30;
     int64_t taken = 0, asked_for = 0;
     for (int64_t number = 0; number < cases; number++) {
         random_source from = random_case(216, (uint64_t)number);

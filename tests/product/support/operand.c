@@ -41,10 +41,13 @@ static char *map_fenced(operand *of, int high)
 void operand_write(operand *of, const double *values)
 {
     const int parts = oracle_parts(of->type);
+    const lay_type real = oracle_real(of->type);
+    const double *next = values;
     for (int64_t i = 0; i < of->rows; i++)
-        for (int64_t j = 0; j < of->columns * parts; j++)
-            oracle_store(oracle_real(of->type), of->zero, (of->row[i] + of->column[j / parts]) * parts + j % parts,
-                         values ? values[i * of->columns * parts + j] : __builtin_nan(""));
+        for (int64_t j = 0; j < of->columns; j++)
+            for (int part = 0; part < parts; part++)
+                oracle_store(real, of->zero, (of->row[i] + of->column[j]) * parts + part,
+                             values ? *next++ : __builtin_nan(""));
 }
 
 operand operand_make(lay_type type, lay_desc *desc, const double *values, operand_place place, random_source *from)
@@ -93,10 +96,11 @@ void operand_fill_bits(operand *of, random_source *from)
 void operand_read(const operand *of, double *to)
 {
     const int parts = oracle_parts(of->type);
+    const lay_type real = oracle_real(of->type);
     for (int64_t i = 0; i < of->rows; i++)
-        for (int64_t j = 0; j < of->columns * parts; j++)
-            to[i * of->columns * parts + j] =
-                oracle_load(oracle_real(of->type), of->zero, (of->row[i] + of->column[j / parts]) * parts + j % parts);
+        for (int64_t j = 0; j < of->columns; j++)
+            for (int part = 0; part < parts; part++)
+                *to++ = oracle_load(real, of->zero, (of->row[i] + of->column[j]) * parts + part);
 }
 
 void operand_bytes(const operand *of, void *to)

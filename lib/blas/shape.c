@@ -1,5 +1,5 @@
-/* A plan from a shape: its operands as descriptors. */
-#include "blas/plans.h"
+/* A plan of a shape: its operands as descriptors. */
+#include "blas/shape.h"
 
 typedef struct matrix {
     int64_t rows, columns, step, count, stride;
