@@ -335,7 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_neighbours),
                                         cmocka_unit_test(slices_are_of_clusters_that_fit),
                                         cmocka_unit_test(few_rows_are_cut_until_all_multiprocessors_read),
-        cmocka_unit_test(clusters_that_do_not_fit_wait),
+                                        cmocka_unit_test(clusters_that_do_not_fit_wait),
                                         cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
                                         cmocka_unit_test(walks_visit_every_line_once),
                                         cmocka_unit_test(a_part_has_the_slices_of_the_whole),
