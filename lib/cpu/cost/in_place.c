@@ -46,8 +46,8 @@ static double visit_left(const lay_problem *problem, double rows, double kc, dou
 }
 
 /* More seconds of left's rows in memory, of which a tile reads several side by side: no prefetcher follows the first
- * lines of each, and multiplying does not hide that they come late. */
-static double begin_rows(const lay_problem *problem, const lay_blocked *blocks, const lay_machine *machine)
+ * lines of each, and multiplying does not hide that they come late, the later the more threads wait for memory. */
+static double begin_rows(const lay_problem *problem, const lay_blocked *blocks, int threads, const lay_machine *machine)
 {
     const lay_rates *rates = lay_rates_get();
     const lay_direct *direct = &blocks->direct;
@@ -57,7 +57,8 @@ static double begin_rows(const lay_problem *problem, const lay_blocked *blocks, 
     if (llabs(direct->left_step) != 1 || bytes <= lay_kept_by_l3(machine))
         return 0;
     const double run = (double)(problem->left_k.run * size);
-    const double late = rates->line_memory - LAY_LINE / rates->from_memory;
+    const double late = (rates->line_memory - LAY_LINE / rates->from_memory) *
+                        fmax(1, threads * rates->from_memory / rates->memory_all);
     return tasks * bytes / LAY_LINE * fmin(1, rates->lines_begun * LAY_LINE / run) * late * 1e-9;
 }
 
@@ -203,13 +204,13 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     else if (job->at_once.multiply)
         work += lay_cost_overlap(lay_cost_whole(kernel, &job->at_once.whole, machine),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
-                begin_rows(problem, blocks, machine);
+                begin_rows(problem, blocks, job->threads, machine);
     else
         work += lay_cost_overlap(direct->is_at_once ? multiply_panels(problem, blocks, machine)
                                                     : lay_cost_multiply(kernel, 1, machine, rows, columns, k),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
                 (direct->is_right_packed ? lay_cost_pack_right(problem, blocks, machine) : 0) + tiles +
-                begin_rows(problem, blocks, machine) + read_beside_others(problem, job, machine, columns);
+                begin_rows(problem, blocks, job->threads, machine) + read_beside_others(problem, job, machine, columns);
     /* An uneven share is the busiest thread's. */
     const double tasks = (double)(blocks->grid_m * blocks->grid_n);
     const double uneven = job->threads > 1 ? ceil(tasks / job->threads) * job->threads / tasks : 1;
