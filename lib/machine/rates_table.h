@@ -202,6 +202,10 @@ R(pack_overlap, 0, 1, 0.5, 0.5501, 0.5, 0.5, 0.5, 0.5, 0.5)
 R(packed_shared, 1, 4, 1.12, 1.12, 1.12, 1.12, 1.12, 1.12, 1.12)
 R(near_share, 0.01, 1, 0.699, 0.699, 0.699, 0.699, 0.699, 0.699, 0.944)
 
+/* Of rows that threads read from the third cache at the same time, the share that multiplying hides as it does one
+ * thread's (section 157; zen4 measured, elsewhere plans stay). */
+R(beside_hidden, 0, 1, 1, 0, 1, 1, 1, 1, 1)
+
 /* Bytes of the third cache that a core finds again at most, however large that is: spr, whose 260 MB cores of other
  * virtual machines use too, reads 81 MB at 25 GB/s and 121 MB at 17 (section 104). The others are not measured. */
 R(l3_most, 1e5, 1e15, 1e15, 1e15, 1e15, 9e7, 9e7, 1e15, 1e15)
@@ -218,10 +222,12 @@ R(few_lines, 0, 1e6, 24, 24, 24, 24, 24, 24, 24)
 R(along_steps, 0, 1e6, 256, 256, 256, 256, 256, 256, 256)
 R(along_share, 0.01, 1, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25)
 
-/* Limits: what another thread is worth; a second one in a way without joins; a block of k's, for each thread that
- * waits for the next one; bytes read, by tiles, or by sweeps and of a vector's matrix. */
+/* Limits: what another thread is worth; a second one in a way without joins, or ns that one takes there (section 157:
+ * zen4 measured, elsewhere plans stay); a block of k's, for each thread that waits for the next one; bytes read, by
+ * tiles, or by sweeps and of a vector's matrix. */
 R(flops_per_thread, 1, 1e12, 2e+06, 2e+06, 2e+06, 2e+06, 2e+06, 2e+06, 2e+06)
 R(flops_of_two, 1, 1e12, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06, 1.5e+06)
+R(worth_two, 0, 1e15, 1e15, 1.5e4, 1e15, 1e15, 1e15, 1e15, 1e15)
 R(flops_per_join, 1, 1e12, 2e+05, 200000, 2e+05, 2e+05, 2e+05, 2e+05, 2e+05)
 R(bytes_per_thread, 1, 1e12, 1e+06, 1e+06, 1e+06, 1e+06, 1e+06, 1e+06, 1e+06)
 R(bytes_streamed, 1, 1e12, 5e+05, 500000, 5e+05, 5e+05, 5e+05, 5e+05, 5e+05)

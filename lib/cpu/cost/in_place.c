@@ -25,9 +25,9 @@ static double footprint(const lay_direct *direct, double rows, double steps, int
 }
 
 /* Left's lines where each step has its own, in the order of tiles of so many rows, a block of k after the other; each
- * tile's, or all of those whose panels are packed at once, once for each panel of columns. */
+ * tile's, or all of those whose panels are packed at once, once for each of a task's panels of columns. */
 static double visit_left(const lay_problem *problem, double rows, double kc, double joined, double columns,
-                         int is_by_rows, const lay_machine *machine)
+                         double tasks, int is_by_rows, const lay_machine *machine)
 {
     const int64_t size = lay_size_of(problem->types.left);
     lay_cost_digits lines = lay_cost_digits_of(&problem->left_m), steps = lay_cost_digits_of(&problem->left_k);
@@ -41,21 +41,25 @@ static double visit_left(const lay_problem *problem, double rows, double kc, dou
     if (!is_by_rows)
         lay_visits_add(&of, columns, 0);
     lay_cost_visit(&of, &steps, INFINITY, size);
+    lay_visits_add(&of, tasks, 0);
     return lay_visits_predict(&of, machine);
 }
 
 /* More seconds of left's rows in memory, of which a tile reads several side by side: no prefetcher follows the first
- * lines of each, and multiplying does not hide that they come late. */
-static double begin_rows(const lay_problem *problem, const lay_direct *direct, const lay_machine *machine)
+ * lines of each, and multiplying does not hide that they come late, the later the more threads wait for memory. */
+static double begin_rows(const lay_problem *problem, const lay_blocked *blocks, int threads, const lay_machine *machine)
 {
     const lay_rates *rates = lay_rates_get();
+    const lay_direct *direct = &blocks->direct;
+    const double tasks = (double)blocks->grid_n;
     const int64_t size = lay_size_of(problem->types.left);
     const double bytes = (double)problem->m.extent * (double)problem->k.extent * (double)size;
     if (llabs(direct->left_step) != 1 || bytes <= lay_kept_by_l3(machine))
         return 0;
     const double run = (double)(problem->left_k.run * size);
-    const double late = rates->line_memory - LAY_LINE / rates->from_memory;
-    return bytes / LAY_LINE * fmin(1, rates->lines_begun * LAY_LINE / run) * late * 1e-9;
+    const double late = (rates->line_memory - LAY_LINE / rates->from_memory) *
+                        fmax(1, threads * rates->from_memory / rates->memory_all);
+    return tasks * bytes / LAY_LINE * fmin(1, rates->lines_begun * LAY_LINE / run) * late * 1e-9;
 }
 
 /* Where left is read as it lies, and right too or from panels packed just before. */
@@ -79,13 +83,15 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     const double column_bytes = columns.mean * (double)(kernel->lanes * size);
     const double left_bytes = rows.count * tile_left * k / kc;
     const int has_lines = llabs(direct->left_step) * size >= LAY_LINE; /* each step its own */
-    const double first = lay_cost_bytes(all_left * wide_left, all_left, machine);
+    /* Each task of columns goes through all of left. */
+    const double tasks = (double)blocks->grid_n, panels = columns.count / tasks;
+    const double first = lay_cost_bytes(tasks * all_left * wide_left, all_left, machine);
     const double again =
         direct->is_by_rows
-            ? lay_cost_bytes_apart((columns.count - 1) * left_bytes, tile_left, row_bytes, left_apart, machine)
-            : lay_cost_bytes_apart((columns.count - 1) * fmax(left_bytes, all_left),
+            ? lay_cost_bytes_apart((columns.count - tasks) * left_bytes, tile_left, row_bytes, left_apart, machine)
+            : lay_cost_bytes_apart((columns.count - tasks) * fmax(left_bytes, all_left),
                                    m * joined * (double)size * wide_left, row_bytes, left_apart, machine);
-    double seconds = has_lines ? visit_left(problem, rows.mean, kc, joined, columns.count, direct->is_by_rows, machine)
+    double seconds = has_lines ? visit_left(problem, rows.mean, kc, joined, panels, tasks, direct->is_by_rows, machine)
                                : first + again;
     if (!direct->is_right_packed)
         seconds += lay_cost_bytes(all_right, all_right, machine);
@@ -125,14 +131,20 @@ int lay_cost_is_left_beyond(const lay_problem *problem, const lay_blocked *block
            left * threads > lay_kept_by_l3(machine);
 }
 
-/* What multiplying does not hide where threads read such left at the same time: once for each panel of columns. */
+/* What multiplying does not hide where threads read left's rows from the third cache at the same time: once for each
+ * panel of columns (bench/LOG.md, 157). */
 static double read_beside_others(const lay_problem *problem, const lay_job *job, const lay_machine *machine,
                                  lay_cut_panels columns)
 {
-    const double left =
-        (double)problem->m.extent * (double)problem->k.extent * (double)lay_size_of(problem->types.left);
-    return lay_cost_is_left_beyond(problem, job->data, job->threads, machine)
-               ? (columns.count - 1) * left / lay_rates_get()->from_l3 * 1e-9
+    const lay_rates *rates = lay_rates_get();
+    const lay_blocked *blocks = job->data;
+    const double size = (double)lay_size_of(problem->types.left), m = (double)problem->m.extent;
+    const int is_from_l3 =
+        job->threads > 1 && !blocks->direct.is_by_rows && !lay_direct_has_own_width(&blocks->direct) &&
+        (double)min_of(problem->m.extent, blocks->mc) * (double)blocks->kc * size > (double)machine->l2;
+    const double hidden = lay_cost_is_left_beyond(problem, blocks, job->threads, machine) ? 0 : rates->beside_hidden;
+    return is_from_l3
+               ? (1 - hidden) * (columns.count - 1) * m * (double)problem->k.extent * size / rates->from_l3 * 1e-9
                : 0;
 }
 
@@ -192,17 +204,20 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
     else if (job->at_once.multiply)
         work += lay_cost_overlap(lay_cost_whole(kernel, &job->at_once.whole, machine),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
-                begin_rows(problem, direct, machine);
+                begin_rows(problem, blocks, job->threads, machine);
     else
         work += lay_cost_overlap(direct->is_at_once ? multiply_panels(problem, blocks, machine)
                                                     : lay_cost_multiply(kernel, 1, machine, rows, columns, k),
                                  read_in_place(problem, blocks, machine, rows, columns)) +
                 (direct->is_right_packed ? lay_cost_pack_right(problem, blocks, machine) : 0) + tiles +
-                begin_rows(problem, direct, machine) + read_beside_others(problem, job, machine, columns);
+                begin_rows(problem, blocks, job->threads, machine) + read_beside_others(problem, job, machine, columns);
     /* An uneven share is the busiest thread's. */
     const double tasks = (double)(blocks->grid_m * blocks->grid_n);
     const double uneven = job->threads > 1 ? ceil(tasks / job->threads) * job->threads / tasks : 1;
-    return lay_cost_share(work * uneven, left > (double)machine->l3 || right > (double)machine->l3 ? left + right : 0,
-                          job->threads, rates->join * 1e-9) +
+    /* Threads that go through left at the same time may share what comes from memory. */
+    const double passes_of_left = left > (double)machine->l3 ? ceil((double)blocks->grid_n / job->threads) : 1;
+    const int is_in_memory = left > (double)machine->l3 || right > (double)machine->l3;
+    return lay_cost_share(work * uneven, is_in_memory ? left * passes_of_left + right : 0, job->threads,
+                          rates->join * 1e-9) +
            (job->at_once.multiply ? 0 : rates->call_in_place * 1e-9);
 }

@@ -13,6 +13,7 @@
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "machine/rates.h"
+#include "machine/visits.h"
 #include "threads/workspace.h"
 
 /* The innermost mode of a group: all of it where there is but one. */
@@ -175,6 +176,13 @@ static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks
     return best;
 }
 
+/* Whether each task of columns fetches left from memory anew. */
+static int is_left_in_memory(const lay_problem *problem, const lay_machine *machine)
+{
+    const double left = (double)problem->m.extent * (double)problem->k.extent;
+    return left * (double)lay_size_of(problem->types.left) > lay_kept_by_l3(machine);
+}
+
 /* Tasks of whole panels, a few for each thread. */
 static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads, const lay_machine *machine)
 {
@@ -182,8 +190,9 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     const int64_t mr = blocks->kernel->mr, nr = blocks->kernel->nr, size = lay_size_of(problem->types.right);
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const int64_t m_panels = ceil_div(m, mr), n_panels = ceil_div(n, nr);
-    const int64_t parts = threads > 1 ? (int64_t)threads * PARTS_PER_THREAD : 1;
     const int is_apart = lay_cost_is_left_beyond(problem, blocks, threads, machine); /* so that rows are shared out */
+    const int is_once = !is_apart && !blocks->direct.is_by_rows && is_left_in_memory(problem, machine);
+    const int64_t parts = threads > 1 ? (int64_t)threads * (is_once ? 1 : PARTS_PER_THREAD) : 1;
     const int64_t right = !blocks->direct.is_by_rows       ? min_of(n_panels, is_apart ? PARTS_PER_THREAD : parts)
                           : blocks->direct.is_right_packed ? 1
                                                            : min_of(n_panels, ceil_div(parts, m_panels));
@@ -298,6 +307,42 @@ static int is_done_by_panels(const lay_problem *problem, const lay_blocked *bloc
 /* What may be decided otherwise: each is one bit of a form. */
 enum { RIGHT_PACKED = 1, BY_ROWS = 2, DOTTED = 4, FORMS = 8 };
 
+/* Tasks for so many threads, and what they cost. NULL, or why there are none. */
+static const char *choose_tasks(const lay_problem *problem, const lay_setting *setting, int busy,
+                                const lay_machine *machine, lay_job *job)
+{
+    lay_blocked *blocks = job->data;
+    choose_grid(problem, blocks, busy, machine);
+    const char *reason = follow_grid(problem, setting, blocks);
+    if (!reason)
+        reason = follow_tuning(problem, setting, blocks);
+    if (reason)
+        return reason;
+    join_blocks(problem, blocks, machine);
+    job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
+    job->at_once.multiply = NULL;
+    find_plain(problem, machine, job);
+    blocks->direct.is_at_once = is_done_by_panels(problem, blocks, machine);
+    blocks->direct.cut_bytes = blocks->direct.is_plain || job->at_once.multiply ? 0 : lay_direct_cut_bytes(blocks);
+    job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
+    job->seconds = lay_cost_in_place(problem, job, machine);
+    return NULL;
+}
+
+/* Tasks for two threads, if these are predicted to take less time than one, even if the second has to be woken. */
+static void try_two(const lay_problem *problem, const lay_setting *setting, const lay_machine *machine, lay_job *job)
+{
+    const lay_job alone = *job;
+    const lay_blocked blocks = *(const lay_blocked *)job->data;
+    if (!choose_tasks(problem, setting, 2, machine, job)) {
+        job->seconds += lay_rates_get()->wake * 1e-9;
+        if (job->threads > 1 && job->seconds < alone.seconds)
+            return;
+    }
+    *job = alone;
+    *(lay_blocked *)job->data = blocks;
+}
+
 /* NULL and the job in this form, or why there is none. */
 static const char *choose_form(const lay_problem *problem, const lay_setting *setting, const lay_kernel *kernel,
                                unsigned form, const lay_machine *machine, lay_job *job)
@@ -307,7 +352,6 @@ static const char *choose_form(const lay_problem *problem, const lay_setting *se
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     lay_blocked *blocks = job->data;
     *blocks = (lay_blocked){ .kernel = kernel, .run_part = lay_direct_run, .kc = problem->sum.block };
-    job->at_once.multiply = NULL;
     const char *reason = lay_direct_find_strides(problem, kernel, !!(form & RIGHT_PACKED), &blocks->direct);
     if (reason)
         return reason;
@@ -326,17 +370,11 @@ static const char *choose_form(const lay_problem *problem, const lay_setting *se
     const int least = setting->threads > 1 && lay_problem_flops(problem) >= rates->flops_of_two ? 2 : 1;
     const int busy = lay_strict_busy(setting, fmax(share, least));
     blocks->direct.group = choose_group(problem, blocks, machine);
-    choose_grid(problem, blocks, busy, machine);
-    if ((reason = follow_grid(problem, setting, blocks)) || (reason = follow_tuning(problem, setting, blocks)))
-        return reason;
-    join_blocks(problem, blocks, machine);
     job->kernel = kernel->name;
-    job->threads = (int)min_of(busy, blocks->grid_m * blocks->grid_n);
-    find_plain(problem, machine, job);
-    blocks->direct.is_at_once = is_done_by_panels(problem, blocks, machine);
-    blocks->direct.cut_bytes = blocks->direct.is_plain || job->at_once.multiply ? 0 : lay_direct_cut_bytes(blocks);
-    job->workspace = (blocks->right_bytes + blocks->direct.cut_bytes) * (size_t)(blocks->grid_m * blocks->grid_n);
-    job->seconds = lay_cost_in_place(problem, job, machine);
+    if ((reason = choose_tasks(problem, setting, busy, machine, job)))
+        return reason;
+    if (busy == 1 && lay_strict_busy(setting, 2) > 1 && job->seconds > rates->worth_two * 1e-9)
+        try_two(problem, setting, machine, job);
     return lay_strict_check_workspace(setting, job);
 }
 

@@ -17,7 +17,7 @@ FAULTS = [
     ("rows that begin late in any cache", "lib/cpu/cost/in_place.c",
      "llabs(direct->left_step) != 1 || bytes <= lay_kept_by_l3(machine)", "llabs(direct->left_step) != 1"),
     ("rows in memory that begin at once", "lib/cpu/cost/in_place.c",
-     "begin_rows(problem, direct, machine) + read_beside_others", "read_beside_others"),
+     "begin_rows(problem, blocks, job->threads, machine) + read_beside_others", "read_beside_others"),
     # by lanes
     ("a chunk of lanes of the first products", "lib/cpu/lanes/lanes_run.c", "offset[x] += first * lanes->stride[x];",
      "offset[x] += 0 * first;"),
