@@ -142,9 +142,9 @@ static PyMethodDef functions[] = {
     { "tuning_save", tuning_save, METH_O, "tuning_save(path, /)\n--\n\nWrites all that was measured or loaded" },
     { "tuning_forget", tuning_forget, METH_NOARGS, "tuning_forget()\n--\n\nForgets what was measured or loaded" },
     { "copies", copies, METH_NOARGS,
-      "copies()\n--\n\nHow many arrays were copied for a call since the start: none by this package; it counts those "
-      "of "
-      "libraries that hand over a copy where they were asked for their memory" },
+      "copies()\n--\n\n"
+      "How many arrays were copied for a call since the start: none by this package; it counts those of libraries that "
+      "hand over a copy where they were asked for their memory" },
     { NULL, NULL, 0, NULL },
 };
 
