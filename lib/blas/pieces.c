@@ -8,25 +8,13 @@
 enum { LONG_PIECE = 512, SHORT_PIECE = 64 };
 enum { LEAST = 128, MOST_ACROSS = 16, MOST_STEPS = 16 }; /* below 32 steps sums are one chain, of vectors too */
 
-/* Whether this thread has met the shape lately: then it has come to stay, and a plan is worth its price. */
-static int was_met(const layblas_shape *of)
-{
-    enum { SHAPES = 256 };
-    static _Thread_local uint32_t met[SHAPES];
-    const uint64_t hash = layblas_hash(of->form, of->m, of->n, of->k, of->step_a, of->step_b, of->step_c);
-    uint32_t *const place = &met[hash >> 56], sign = (uint32_t)(hash >> 16) | 1;
-    const int is_same = *place == sign;
-    *place = sign;
-    return is_same;
-}
-
 int layblas_multiply_in_pieces(const layblas_shape *shape, const char *routine, const void *alpha, const void *a,
                                const void *b, const void *beta, void *c)
 {
     const int is_by_rows = (shape->form & LAYBLAS_C_BY_ROWS) != 0;
     const int64_t length = is_by_rows ? shape->n : shape->m, across = is_by_rows ? shape->m : shape->n;
     if (length < LEAST || across > MOST_ACROSS || shape->k > MOST_STEPS || (shape->form & LAYBLAS_COMPLEX) ||
-        was_met(shape))
+        layblas_was_met(shape))
         return 0;
     const int64_t size = layblas_size(shape->form);
     const int64_t step_a = shape->form & LAYBLAS_A_ALONG ? shape->step_a : 1;

@@ -23,7 +23,7 @@ typedef struct layblas_held {
     lay_plan *plan;
 } held;
 
-_Thread_local layblas_place *layblas_places;
+_Thread_local layblas_own *layblas_mine;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static held *sets[SETS][WAYS]; /* the last used first */
@@ -40,11 +40,11 @@ static void drop(held *leaving)
 
 static void retire(void *leaving)
 {
-    layblas_place *const own = leaving;
+    layblas_own *const own = leaving;
     for (int i = 0; i < LAYBLAS_PLACES; i++)
-        drop(own[i].held);
+        drop(own->places[i].held);
     free(own);
-    layblas_places = NULL;
+    layblas_mine = NULL;
 }
 
 /* Around a fork, so that the child finds the sets whole and the lock free. */
@@ -66,12 +66,12 @@ __attribute__((constructor)) static void start(void)
 
 static lay_status make_own(void)
 {
-    layblas_place *const made = key_exists ? calloc(LAYBLAS_PLACES, sizeof *made) : NULL;
+    layblas_own *const made = key_exists ? calloc(1, sizeof *made) : NULL;
     if (!made || pthread_setspecific(at_thread_exit, made) != 0) {
         free(made);
         return LAY_ERR_MEMORY;
     }
-    layblas_places = made;
+    layblas_mine = made;
     return LAY_OK;
 }
 
@@ -141,10 +141,10 @@ static lay_status make(held **set, const layblas_shape *shape, unsigned generati
 lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan)
 {
     const uint64_t number = hash(shape);
-    lay_status status = layblas_places ? LAY_OK : make_own();
+    lay_status status = layblas_mine ? LAY_OK : make_own();
     if (status != LAY_OK)
         return status;
-    layblas_place *const at = &layblas_places[layblas_place_of(number)];
+    layblas_place *const at = &layblas_mine->places[layblas_place_of(number)];
     const unsigned generation = lay_tuning_generation();
     const int is_here = at->plan && at->generation == generation && is_same(&at->shape, shape);
     const int is_worn = is_here && at->left == 1;
@@ -166,11 +166,22 @@ lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan)
     return LAY_OK;
 }
 
+int layblas_was_met(const layblas_shape *of)
+{
+    if (!layblas_mine && make_own() != LAY_OK)
+        return 0;
+    const uint64_t number = layblas_hash(of->form, of->m, of->n, of->k, of->step_a, of->step_b, of->step_c);
+    uint32_t *const place = &layblas_mine->met[number >> 56], sign = (uint32_t)(number >> 16) | 1;
+    const int is_same = *place == sign;
+    *place = sign;
+    return is_same;
+}
+
 lay_status layblas_hold(const layblas_shape *shape, const lay_plan **plan, held **out)
 {
     const lay_status status = layblas_plan(shape, plan);
     if (status == LAY_OK) {
-        *out = layblas_places[layblas_place_of(hash(shape))].held;
+        *out = layblas_mine->places[layblas_place_of(hash(shape))].held;
         atomic_fetch_add_explicit(&(*out)->users, 1, memory_order_relaxed);
     }
     return status;

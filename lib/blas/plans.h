@@ -13,7 +13,14 @@ typedef struct layblas_place {
     int left;             /* calls until a hasty plan is made anew; 0: it is none */
     struct layblas_held *held;
 } layblas_place;
-extern _Thread_local layblas_place *layblas_places __attribute__((visibility("hidden"))); /* NULL: none yet */
+
+/* What a thread has of its own. Of thread-local storage a pointer alone: a library that is loaded late finds little. */
+enum { LAYBLAS_MET = 256 };
+typedef struct layblas_own {
+    layblas_place places[LAYBLAS_PLACES];
+    uint32_t met[LAYBLAS_MET]; /* signs of shapes */
+} layblas_own;
+extern _Thread_local layblas_own *layblas_mine __attribute__((visibility("hidden"))); /* NULL: none yet */
 
 /* Few operations, for small products: extents and steps below 2^21 meet in no bit. */
 static inline uint64_t layblas_hash(int64_t form, int64_t m, int64_t n, int64_t k, int64_t step_a, int64_t step_b,
@@ -35,9 +42,9 @@ static inline unsigned layblas_place_of(uint64_t hash)
 static inline const lay_plan *layblas_recall(int64_t form, int64_t m, int64_t n, int64_t k, int64_t step_a,
                                              int64_t step_b, int64_t step_c)
 {
-    if (!layblas_places)
+    if (!layblas_mine)
         return NULL;
-    layblas_place *at = &layblas_places[layblas_place_of(layblas_hash(form, m, n, k, step_a, step_b, step_c))];
+    layblas_place *at = &layblas_mine->places[layblas_place_of(layblas_hash(form, m, n, k, step_a, step_b, step_c))];
     const layblas_shape *own = &at->shape;
     const int64_t differ = (own->form ^ form) | (own->m ^ m) | (own->n ^ n) | (own->k ^ k) | (own->step_a ^ step_a) |
                            (own->step_b ^ step_b) | (own->step_c ^ step_c);
@@ -49,6 +56,9 @@ static inline const lay_plan *layblas_recall(int64_t form, int64_t m, int64_t n,
 
 /* The plan of a shape, at hand or not. */
 lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan);
+
+/* Whether this thread has met the shape lately: then it has come to stay, and a plan is worth its price. */
+int layblas_was_met(const layblas_shape *shape);
 
 /* The same, to stay until it is let go. */
 lay_status layblas_hold(const layblas_shape *shape, const lay_plan **plan, struct layblas_held **held);

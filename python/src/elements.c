@@ -77,6 +77,10 @@ lay_type core_scalar_type(lay_type a, lay_type b, lay_type c)
 int core_scalar_read(PyObject *number, double usual, lay_type type, core_scalar *scalar)
 {
     double parts[2] = { usual, 0 };
+    if (number && PyUnicode_Check(number)) { /* which complex() would read */
+        PyErr_Format(PyExc_TypeError, "alpha and beta are numbers, not %R", number);
+        return 0;
+    }
     if (number && is_complex(type)) {
         /* Of any number, by its own __complex__ or __float__. */
         PyObject *const made = PyObject_CallFunctionObjArgs((PyObject *)&PyComplex_Type, number, NULL);

@@ -118,30 +118,33 @@ static PyObject *copies(PyObject *module, PyObject *none)
 
 static PyMethodDef functions[] = {
     { "matmul", WITH_KEYWORDS(core_matmul),
-      "matmul(a, b, /, out=None, *, alpha=1, beta=0, layouts=None, options=None)\n\n"
+      "matmul(a, b, /, out=None, *, alpha=1, beta=0, layouts=None, options=None)\n--\n\n"
       "alpha a @ b + beta out, as numpy.matmul has it, on arrays of any strides; nothing is copied. layouts, (of a, of "
       "b, of out), say how indices map to storage where strides cannot." },
     { "contract", WITH_KEYWORDS(core_contract),
-      "contract(labels, a, b, out=None, *, alpha=1, beta=0, conjugated=0, layouts=None, options=None): for einsum" },
+      "contract(labels, a, b, /, out=None, *, alpha=1, beta=0, conjugated=0, layouts=None, options=None, ending=None)"
+      "\n--\n\nFor einsum" },
     { "copy", WITH_KEYWORDS(core_copy),
-      "copy(src, out, *, alpha=None, beta=None, conj=False, layouts=None, options=None)\n\n"
+      "copy(src, /, out, *, alpha=1, beta=0, conj=False, layouts=None, options=None)\n--\n\n"
       "out = alpha src + beta out, element by element, whatever the two strides, layouts and types." },
     { "run_groups", core_run_groups, METH_O,
-      "run_groups(groups, /): of each (plan, a, b, out, alpha=1, beta=0) what plan.run_many does, in one call" },
-    { "draw", core_draw, METH_VARARGS, "draw(layout, title, by, type, zoom, grid, /): an SVG, for show" },
-    { "version", version, METH_NOARGS, "version(): of the library" },
-    { "commit", commit, METH_NOARGS, "commit(): that the library was built from; 'unknown' without git" },
-    { "machine", machine, METH_NOARGS, "machine(): what the library found, as text" },
-    { "implementations", implementations, METH_NOARGS, "implementations(): ways and kernels, lines of CSV" },
-    { "cache_clear", cache_clear, METH_NOARGS, "cache_clear(): frees remembered plans and idle workspaces" },
-    { "cache_limit", cache_limit, METH_O, "cache_limit(plans, /): how many plans are remembered, 0 to 1024" },
-    { "cache_info", cache_info, METH_NOARGS, "cache_info(): plans that are remembered, and how many may be" },
-    { "tuning_load", tuning_load, METH_O, "tuning_load(path, /): adds a file's tuned plans to what is remembered" },
-    { "tuning_save", tuning_save, METH_O, "tuning_save(path, /): writes all that was measured or loaded" },
-    { "tuning_forget", tuning_forget, METH_NOARGS, "tuning_forget(): forgets what was measured or loaded" },
+      "run_groups(groups, /)\n--\n\nOf each (plan, a, b, out, alpha=1, beta=0) what plan.run_many does, in one call" },
+    { "draw", core_draw, METH_VARARGS, "draw(layout, title, by, type, zoom, grid, /)\n--\n\nAn SVG, for show" },
+    { "version", version, METH_NOARGS, "version()\n--\n\nThe library's" },
+    { "commit", commit, METH_NOARGS, "commit()\n--\n\nThe one that the library was built from; 'unknown' without git" },
+    { "machine", machine, METH_NOARGS, "machine()\n--\n\nWhat the library found, as text" },
+    { "implementations", implementations, METH_NOARGS, "implementations()\n--\n\nWays and kernels, lines of CSV" },
+    { "cache_clear", cache_clear, METH_NOARGS, "cache_clear()\n--\n\nFrees remembered plans and idle workspaces" },
+    { "cache_limit", cache_limit, METH_O, "cache_limit(plans, /)\n--\n\nHow many plans are remembered, 0 to 1024" },
+    { "cache_info", cache_info, METH_NOARGS, "cache_info()\n--\n\nPlans that are remembered, and how many may be" },
+    { "tuning_load", tuning_load, METH_O,
+      "tuning_load(path, /)\n--\n\nAdds a file's tuned plans to what is remembered" },
+    { "tuning_save", tuning_save, METH_O, "tuning_save(path, /)\n--\n\nWrites all that was measured or loaded" },
+    { "tuning_forget", tuning_forget, METH_NOARGS, "tuning_forget()\n--\n\nForgets what was measured or loaded" },
     { "copies", copies, METH_NOARGS,
-      "copies(): how many arrays were copied for a call since the start: none by this package; it counts those of "
-      "libraries that hand over a copy where they were asked for their memory" },
+      "copies()\n--\n\n"
+      "How many arrays were copied for a call since the start: none by this package; it counts those of libraries that "
+      "hand over a copy where they were asked for their memory" },
     { NULL, NULL, 0, NULL },
 };
 

@@ -82,6 +82,7 @@ def test_out_within_an_operand_is_refused_and_beside_it_is_not():
     lambda: lay.matmul(A, None),
     lambda: lay.matmul(A, B, out="text"),
     lambda: lay.matmul(A, B, alpha="1"),
+    lambda: lay.matmul(A + 0j, B + 0j, alpha="2"),
     lambda: lay.matmul(A, B, beta=None),
     lambda: lay.matmul(A, B, beta=1),
     lambda: lay.einsum("ab,bc", A, B, beta=0.5),

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import inspect
 import pathlib
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import layoutgemm as lay
 import pytest
 
+KINDS = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 SAMPLE = pathlib.Path(__file__).with_name("sample.py")
 
 
@@ -37,7 +39,10 @@ def test_the_stubs_name_what_there_is():
     assert (folder / "py.typed").exists()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            assert callable(getattr(lay._core, node.name))
+            parameters = inspect.signature(getattr(lay._core, node.name)).parameters.values()
+            names = [[one.name for one in parameters if one.kind is kind] for kind in KINDS]
+            stub = node.args.posonlyargs, node.args.args, node.args.kwonlyargs
+            assert names == [[one.arg for one in some] for some in stub], node.name
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             of = getattr(lay._core, node.name)
             stubbed = {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}

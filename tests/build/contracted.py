@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 FUSED = re.compile(r"cpu_(avx2|avx512|amx)_(gemm|half|lanes|split)_|cpu_c_split_")  # members that are to have FMA
-MEMBER = re.compile(r"^(\S+):\s+file format")
+MEMBER = re.compile(r"^(\S.*):\s+file format")
 FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]*)>:$")
 MULTIPLY_ADD = re.compile(r"\t(vf(?:n?m(?:add|sub)|m(?:addsub|subadd))\d*\w+)")
 IN_TURN = re.compile(r"vfm(addsub|subadd)")

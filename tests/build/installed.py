@@ -2,6 +2,8 @@
 import contextlib
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -44,8 +46,10 @@ class Installed:
     def ask(self, *question, package="layoutgemm"):
         """What pkg-config says, in words; the place is told by a variable, as the library may need others elsewhere."""
         env = dict(os.environ, PKG_CONFIG_LIBDIR=str(self.folder / "pkgconfig"))
-        return run(["pkg-config", f"--define-variable=prefix={self.prefix}", *question, package], env=env,
-                   stdout=subprocess.PIPE).stdout.split()
+        prefix = re.sub(r"([\s'\"\\])", r"\\\1", str(self.prefix))  # as it stands in a file of pkg-config's
+        done = run(["pkg-config", f"--define-variable=prefix={prefix}", *question, package], env=env,
+                   stdout=subprocess.PIPE, errors="surrogateescape")  # pkg-config escapes each byte of a letter
+        return [os.fsencode(word).decode() for word in shlex.split(done.stdout)]
 
     def run_program(self, name, *arguments, is_told=True):
         """is_told: where the library is."""

@@ -5,6 +5,7 @@ usage: arguments.py LAY PEER
 
 import os
 import resource
+import shlex
 import struct
 import subprocess
 import sys
@@ -328,7 +329,8 @@ def test_output_into_a_full_disk_is_a_failure():
 
 def test_output_that_is_closed_is_a_failure_and_no_file_takes_its_place():
     for words in ("info", "bench 8 --rounds=1 --min-time=0 --csv=rows.csv"):
-        told(subprocess.run(f"'{LAY}' {words} >&-", shell=True, stderr=subprocess.PIPE, text=True), "standard output")
+        told(subprocess.run(f"{shlex.quote(LAY)} {words} >&-", shell=True, stderr=subprocess.PIPE, text=True),
+             "standard output")
     with open("rows.csv") as file:
         lines = file.read().splitlines()
     expect(len(lines) == 2 and lines[0].startswith("problem,"), lines)

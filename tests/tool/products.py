@@ -4,6 +4,7 @@ usage: products.py LAY
 """
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -199,7 +200,7 @@ def test_a_pipe_is_read_too():
     a, b = matrix(20, 30, np.float32), matrix(30, 20, np.float32)
     plain = multiply(a, b)
     with open("a.npy", "rb") as file:
-        done = subprocess.run(f"cat | '{LAY}' gemm /dev/stdin b.npy -o c.npy", shell=True, stdin=file)
+        done = subprocess.run(f"cat | {shlex.quote(LAY)} gemm /dev/stdin b.npy -o c.npy", shell=True, stdin=file)
     expect(done.returncode == 0 and np.array_equal(np.load("c.npy"), plain))
 
 

@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import shutil
 import statistics
 import struct
@@ -35,7 +36,7 @@ def bench(*words):
 def test_both_files_have_the_same_rows_under_the_keys_of_the_help():
     whole, rows, _ = bench("8..16", "12:matrix2", f"--against={PEER}", "--each-layout", "--type=f32,f64")
     expect(whole["format"] == "lay bench 1" and whole["complete"] is True and whole["rounds"] == 5, whole)
-    words = [word for word in whole["command"].split() if not word.startswith("LAY_")]
+    words = [word for word in shlex.split(whole["command"]) if not word.startswith("LAY_")]
     expect(words[1:4] == ["bench", "8..16", "12:matrix2"], whole["command"])
     expect(len(whole["rows"]) == len(rows) >= 18, len(rows))
     for one, row in zip(whole["rows"], rows):
