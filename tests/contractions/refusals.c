@@ -109,6 +109,14 @@ static void labels_are_at_most_a_descriptors_dimensions(void **state)
     expect_refusal("129 labels",
                    lay_contract(LAY_F64, text, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
                    LAY_ERR_SYNTAX, "position 128: expected no more labels than");
+    strcpy(text, "ab,\tbc->ac");
+    expect_refusal("a tab", lay_contract(LAY_F64, text, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
+                   LAY_ERR_SYNTAX, "labels \"ab,?bc->ac\", position 3: expected");
+    memset(text, ' ', 150);
+    strcpy(text + 150, "ab,bc->a;c");
+    expect_refusal("a long text",
+                   lay_contract(LAY_F64, text, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
+                   LAY_ERR_SYNTAX, "ab,bc->a;c\", position 158: expected a letter or the end");
     expect_refusal("no labels",
                    lay_contract(LAY_F64, NULL, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
                    LAY_ERR_ARGUMENT, "labels is NULL");
