@@ -8,19 +8,19 @@
 #include "base/status.h"
 #include "layout/desc.h"
 
+static int is_letter(int64_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 lay_label_name lay_label_say(const lay_labels *labels, int64_t label)
 {
     lay_label_name name;
-    if (labels->is_text)
+    if (labels->is_text && is_letter(label)) /* an ending may have numbers beside a text */
         snprintf(name.text, sizeof name.text, "'%c'", (int)label);
     else
         snprintf(name.text, sizeof name.text, "%" PRId64, label);
     return name;
-}
-
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static lay_status refuse_repeated(const lay_labels *labels)
