@@ -53,7 +53,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "process/log", "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls",
          "blas/passed_on", "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone",
          "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
-         "cuda/crossings", "process/remembering", "contracted"]
+         "cuda/crossings", "process/remembering", "contracted", "tapp/bad_input", "process/starving"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings", "pages"]  # of lay
 GENERAL = {"lib", "kernels", "c", "h", "cu", "cuh", "py"}  # words of files' names that say nothing of a subject
 CASES = "2500"
