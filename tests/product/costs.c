@@ -249,11 +249,11 @@ static void lines_are_copied_sooner_than_they_are_transposed(void **state)
     assert_true(lines < turned && turned < predict("[96:3][96:288]", "[96:112][96:1]"));
 }
 
-/* A dimension from its end: one row of single elements, whose offsets are of no use to another one. */
+/* All of it from its end: one row of single elements a stride apart, whose offsets nobody looks up. */
 static void what_is_reversed_is_copied_by_elements(void **state)
 {
     (void)state;
-    assert_true(predict("[96:-96][96:-1]", "[96:96][96:1]") > 3 * predict("[96:96][96:-1]", "[96:96][96:1]"));
+    assert_true(predict("[96:-96][96:-1]", "[96:96][96:1]") < 2 * predict("[96:96][96:-1]", "[96:96][96:1]"));
 }
 
 /* Hadamard's product: a line of A and one of B are no crowd in a set, and each is read once. */
