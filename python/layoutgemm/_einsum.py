@@ -24,7 +24,8 @@ def rank_of(operand: Any) -> int:
     return len(shape_of(operand))
 
 
-def conjugated_bits(conj: Sequence[bool] | bool, count: int) -> int:
+def conjugated_bits(conj: Any, count: int) -> int:
+    """A flag for all operands, or one for each."""
     flags = list(conj) if hasattr(conj, "__len__") else [conj] * count
     if len(flags) != count:
         raise ValueError(f"conj has {len(flags)} flags for {count} operands")
@@ -75,7 +76,7 @@ def einsum(
     )
 
 
-def _axes_of(axes: int | Sequence[Any], ranks: tuple[int, int]) -> tuple[list[int], list[int]]:
+def _axes_of(axes: Any, ranks: tuple[int, int]) -> tuple[list[int], list[int]]:
     if not hasattr(axes, "__len__"):
         axes = operator.index(axes)  # NumPy's numbers, too
         if axes > min(ranks):
