@@ -174,6 +174,7 @@ static lay_contraction *make_contraction(const lay_labels *labels, const lay_des
                                          const lay_arrangement *taken, int is_by_storage)
 {
     lay_arrangement other;
+    lay_sentence kept;
     lay_contraction *made = calloc(1, sizeof *made);
     const int length = lay_contract_text(labels, taken, is_by_storage, NULL, 0);
     if (!made || !(made->text = malloc((size_t)length + 1))) {
@@ -183,10 +184,12 @@ static lay_contraction *make_contraction(const lay_labels *labels, const lay_des
     lay_contract_text(labels, taken, is_by_storage, made->text, (size_t)length + 1);
     lay_labels_arrange(labels, tensor, !is_by_storage, &other);
     const size_t summed = (size_t)taken->count[LAY_ROLE_K] * sizeof other.label[0][0];
+    lay_sentence_keep(&kept);
     if (memcmp(other.label[LAY_ROLE_K], taken->label[LAY_ROLE_K], summed) != 0)
         for (int i = LAY_LABEL_A; i <= LAY_LABEL_B; i++)
             if (lay_labels_make_matrix(labels, tensor, &other, i, &made->other[i]) != LAY_OK)
                 break;
+    lay_sentence_restore(&kept); /* without them there is less to explain */
     return made;
 }
 

@@ -50,6 +50,8 @@ static lay_status check_workspace(const lay_branch *root, const lay_asked_run *o
 {
     if (root->setting.order->backend != LAY_BACKEND_CPU)
         return lay_fail(LAY_ERR_UNSUPPORTED, "a device computes the product: it takes no workspace of the caller's");
+    if (!of->workspace && root->job.workspace > 0)
+        return lay_fail(LAY_ERR_ARGUMENT, "workspace is NULL, but the run needs %zu bytes", root->job.workspace);
     if (of->size < root->job.workspace)
         return lay_fail(LAY_ERR_ARGUMENT, "the workspace has %zu bytes, but the run needs %zu", of->size,
                         root->job.workspace);

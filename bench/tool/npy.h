@@ -6,7 +6,7 @@
 
 #include "layoutgemm.h"
 
-enum { NPY_MAX_RANK = 32 };
+enum { NPY_MAX_RANK = 64, NPY_MAX_HEADER = 2048 }; /* NumPy 2 has as many; before it was 32 */
 
 typedef struct npy {
     lay_type type;

@@ -133,7 +133,7 @@ static int read_dictionary(const char *path, const char *header, npy *out)
         good = good && (take(&in, ",") || *in.at == '}');
     }
     if (!good || !descr[0] || !has_order || !has_shape)
-        return refuse("%s: its header is not that of a NumPy array", path);
+        return refuse("%s: its header is not that of a NumPy array of at most %d dimensions", path, NPY_MAX_RANK);
     return read_type(path, descr, &out->type);
 }
 

@@ -15,8 +15,8 @@
 enum { ALIGNMENT = 64 }; /* of the elements in the file, as NumPy writes it */
 
 /* Magic, version 1.0, length and dictionary, padded with spaces to the alignment. Returns its size;
- * 32 extents of 19 digits stay far below the buffer. */
-static size_t make_header(const npy *array, char header[1024])
+ * NPY_MAX_RANK extents of 19 digits stay below the buffer. */
+static size_t make_header(const npy *array, char header[NPY_MAX_HEADER])
 {
     char *dictionary = header + 10;
     int used = sprintf(dictionary, "{'descr': '<%c%zu', 'fortran_order': %s, 'shape': (",
@@ -36,7 +36,7 @@ static size_t make_header(const npy *array, char header[1024])
 
 static int write_all(FILE *file, const npy *array)
 {
-    char header[1024];
+    char header[NPY_MAX_HEADER];
     const size_t length = make_header(array, header);
     const size_t count = (size_t)array->count;
     return fwrite(header, 1, length, file) == length &&

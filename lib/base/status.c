@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local char last_error[320]; /* lib/meson.build: thread-locals stay small */
+static _Thread_local char last_error[LAY_SENTENCE_BYTES]; /* lib/meson.build: thread-locals stay small */
 
 lay_status lay_fail(lay_status status, const char *format, ...)
 {
@@ -19,6 +19,16 @@ lay_status lay_fail(lay_status status, const char *format, ...)
 const char *lay_last_error(void)
 {
     return last_error;
+}
+
+void lay_sentence_keep(lay_sentence *kept)
+{
+    memcpy(kept->text, last_error, sizeof last_error);
+}
+
+void lay_sentence_restore(const lay_sentence *kept)
+{
+    memcpy(last_error, kept->text, sizeof last_error);
 }
 
 static lay_status add_spoilt(lay_status status, const char *spoilt)

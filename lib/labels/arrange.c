@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/status.h"
@@ -157,6 +158,9 @@ static lay_status say_whose(lay_status status, const lay_labels *labels, const l
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < arrangement->count[role[r]]; i++)
             lay_text_add(&text, " %s", lay_label_say(labels, arrangement->label[role[r]][i]).text);
+    char *const last = strrchr(list, ' ');
+    if (text.length >= sizeof list && last)
+        *last = 0; /* it is cut */
     return lay_fail(status, "%c along the labels%s%s: %s", "ABC"[which], list,
                     text.length < sizeof list ? "" : " and more", what);
 }

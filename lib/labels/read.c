@@ -8,19 +8,19 @@
 #include "base/status.h"
 #include "layout/desc.h"
 
+static int is_letter(int64_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 lay_label_name lay_label_say(const lay_labels *labels, int64_t label)
 {
     lay_label_name name;
-    if (labels->is_text)
+    if (labels->is_text && is_letter(label)) /* an ending may have numbers beside a text */
         snprintf(name.text, sizeof name.text, "'%c'", (int)label);
     else
         snprintf(name.text, sizeof name.text, "%" PRId64, label);
     return name;
-}
-
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static lay_status refuse_repeated(const lay_labels *labels)
@@ -34,9 +34,17 @@ static lay_status refuse_repeated(const lay_labels *labels)
     return LAY_OK;
 }
 
+/* Of a long text what stands around the position; a sentence is one line, so what is no character of one is "?". */
 static lay_status refuse_text(const char *text, const char *at, const char *expected)
 {
-    return lay_fail(LAY_ERR_SYNTAX, "labels \"%.60s\", position %d: expected %s", text, (int)(at - text), expected);
+    enum { MOST = 60, BEFORE = 45 };
+    const char *const from = at - text > MOST - 5 ? at - BEFORE : text;
+    const size_t length = strnlen(from, MOST);
+    char shown[MOST + 1] = "";
+    for (size_t i = 0; i < length; i++)
+        shown[i] = (unsigned char)from[i] < ' ' || from[i] == 127 ? '?' : from[i];
+    return lay_fail(LAY_ERR_SYNTAX, "labels \"%s%s%s\", position %d: expected %s", from > text ? "..." : "", shown,
+                    from[length] ? "..." : "", (int)(at - text), expected);
 }
 
 lay_status lay_labels_read(const char *text, lay_labels *out)

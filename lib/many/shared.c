@@ -23,7 +23,8 @@ static int is_in_place(const lay_runs *group)
     const lay_plan *const plan = group->plan;
     if (!plan->addend || lay_scalar_is(group->beta, plan->types.sum, 0))
         return 1;
-    if (!lay_desc_equal(plan->addend, plan->c) || plan->is_conjugated[LAY_RESULT])
+    if (plan->types.addend != plan->types.result || !lay_desc_equal(plan->addend, plan->c) ||
+        plan->is_conjugated[LAY_RESULT])
         return 0;
     for (int64_t i = 0; i < group->count; i++)
         if (group->c[i] != group->d[i])
@@ -145,7 +146,7 @@ static int share(int64_t count, const lay_runs groups[], lay_status *status, int
     return is_done;
 }
 
-lay_status lay_many_run(int64_t count, const lay_runs groups[])
+static lay_status run_all(int64_t count, const lay_runs groups[])
 {
     lay_status status = LAY_OK;
     int is_short = 0, is_one_short;
@@ -154,5 +155,15 @@ lay_status lay_many_run(int64_t count, const lay_runs groups[])
     for (int64_t g = 0; g < count && status == LAY_OK; g++)
         if (is_short || !share(1, &groups[g], &status, &is_one_short))
             status = run_in_turn(&groups[g], count > 1 ? g : -1);
+    return status;
+}
+
+lay_status lay_many_run(int64_t count, const lay_runs groups[])
+{
+    lay_sentence kept; /* what threads could not share is done by one */
+    lay_sentence_keep(&kept);
+    const lay_status status = run_all(count, groups);
+    if (status == LAY_OK)
+        lay_sentence_restore(&kept);
     return status;
 }

@@ -147,6 +147,7 @@ static void add_contraction(lay_text *text, const lay_plan *plan)
     const lay_places places = lay_places_all(LAY_PLACE_HOST, lay_plan_device(plan));
     lay_plan *other;
     lay_route *route;
+    lay_sentence kept;
     if (!of)
         return;
     lay_text_add(text, "%s", of->text);
@@ -157,12 +158,14 @@ static void add_contraction(lay_text *text, const lay_plan *plan)
     };
     lay_options options = plan->options;
     options.effort = LAY_EFFORT_ESTIMATE;
-    if (lay_plan_make_asked(plan->table, &asked, &options, &other) != LAY_OK)
-        return;
-    if (lay_plan_find_route(other, &places, &route) == LAY_OK)
+    lay_sentence_keep(&kept);
+    const int is_made = lay_plan_make_asked(plan->table, &asked, &options, &other) == LAY_OK;
+    if (is_made && lay_plan_find_route(other, &places, &route) == LAY_OK)
         lay_text_add(text, "          the other order, with other bits: predicted %.3g us\n",
                      route->root->job.seconds * 1e6);
-    lay_plan_destroy(other);
+    if (is_made)
+        lay_plan_destroy(other);
+    lay_sentence_restore(&kept);
 }
 
 int lay_plan_explain(const lay_plan *plan, char *to, size_t size)

@@ -117,6 +117,8 @@ static void destroy(lay_route *route)
 /* NULL where no order serves, and why. */
 static lay_route *make(const lay_plan *plan, const lay_places *places, const char **refusal, lay_text *why)
 {
+    lay_sentence kept; /* some ways may fail where another one is found */
+    lay_sentence_keep(&kept);
     *refusal = lay_no_memory;
     lay_route *made = calloc(1, sizeof *made);
     lay_problem *problem = malloc(sizeof *problem); /* large: callers' stacks may be small */
@@ -132,8 +134,10 @@ static lay_route *make(const lay_plan *plan, const lay_places *places, const cha
             lay_tuning_apply(plan, problem, &setting, made);
     }
     free(problem);
-    if (made && made->root)
+    if (made && made->root) {
+        lay_sentence_restore(&kept);
         return made;
+    }
     destroy(made);
     return NULL;
 }

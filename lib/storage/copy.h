@@ -80,6 +80,12 @@ typedef struct lay_copy_job {
     int is_far;       /* both sides together are more than the third cache can be hoped to have */
 } lay_copy_job;
 
+/* Single elements in one row, a stride apart on each side. */
+static inline int lay_copy_is_line(const lay_copy_job *job)
+{
+    return job->line == 1 && job->rows.count == 0 && job->columns.count == 1 && !job->columns.axis[0].from_map;
+}
+
 /* LAY_ERR_ARGUMENT, LAY_ERR_TYPE, LAY_ERR_RANK, LAY_ERR_SHAPE, LAY_ERR_OVERFLOW, LAY_ERR_INJECTIVE (to),
  * LAY_ERR_MEMORY. */
 lay_status lay_copy_check(const lay_change *change, const lay_desc *from, const lay_desc *to);

@@ -108,6 +108,29 @@ static inline __attribute__((always_inline)) void ask_for_block(const lay_copy_j
         ask_for(to + to_column[0] * job->size, to_row, rows, columns, job->size);
 }
 
+/* Steps in bytes. */
+#define MOVE_LINE(SIZE)                                                                                                \
+    static void move_line_##SIZE(const char *from, char *to, int64_t from_step, int64_t to_step, int64_t count)        \
+    {                                                                                                                  \
+        for (int64_t j = 0; j < count; j++)                                                                            \
+            memcpy(to + j * to_step, from + j * from_step, SIZE);                                                      \
+    }
+MOVE_LINE(2)
+MOVE_LINE(4)
+MOVE_LINE(8)
+MOVE_LINE(16)
+
+static void move_line(const lay_copy_job *job, const char *from, char *to, int64_t first, int64_t count)
+{
+    const lay_copy_axis *const axis = &job->columns.axis[0];
+    const int64_t size = job->size, from_step = axis->from * size, to_step = axis->to * size;
+    void (*const move)(const char *, char *, int64_t, int64_t, int64_t) = size == 2   ? move_line_2
+                                                                          : size == 4 ? move_line_4
+                                                                          : size == 8 ? move_line_8
+                                                                                      : move_line_16;
+    move(from + first * from_step, to + first * to_step, from_step, to_step, count);
+}
+
 int64_t lay_copy_count_tasks(const lay_copy_job *job)
 {
     return job->outers.extent * ceil_div(job->rows.extent, ROWS) * ceil_div(job->columns.extent, STRIP) *
@@ -126,6 +149,10 @@ void lay_copy_do_task(void *argument, int64_t number)
     const int64_t column = number / pieces % strips * STRIP, row = number / pieces / strips % parts * ROWS;
     const int64_t rows = min_of(ROWS, job->rows.extent - row), columns = min_of(STRIP, job->columns.extent - column);
     add_outers(&job->outers, number / pieces / strips / parts, &from_at, &to_at);
+    if (lay_copy_is_line(job)) {
+        move_line(job, job->from + from_at * size, job->to + to_at * size, column, columns);
+        return;
+    }
     fill_offsets(&job->rows, row, rows, from_row, to_row);
     fill_offsets(&job->columns, column, columns, from_column, to_column);
     const char *from = job->from + from_at * size;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,8 +24,9 @@ def rank_of(operand: Any) -> int:
     return len(shape_of(operand))
 
 
-def conjugated_bits(conj: Sequence[bool] | bool, count: int) -> int:
-    flags = [conj] * count if isinstance(conj, bool) else list(conj)
+def conjugated_bits(conj: Any, count: int) -> int:
+    """A flag for all operands, or one for each."""
+    flags = list(conj) if hasattr(conj, "__len__") else [conj] * count
     if len(flags) != count:
         raise ValueError(f"conj has {len(flags)} flags for {count} operands")
     return sum(bit for bit, flag in zip(CONJUGATED, flags) if flag)
@@ -66,7 +68,7 @@ def einsum(
         operands[0],
         operands[1] if len(operands) == 2 else None,
         out,
-        conjugated=conjugated_bits(conj, len(operands)) if conj else 0,
+        conjugated=conjugated_bits(conj, len(operands)) if conj is not False else 0,
         layouts=layouts,
         options=options,
         ending=_ending.read(ending, labels),
@@ -74,12 +76,15 @@ def einsum(
     )
 
 
-def _axes_of(axes: int | Sequence[Any], ranks: tuple[int, int]) -> tuple[list[int], list[int]]:
-    if isinstance(axes, int):
+def _axes_of(axes: Any, ranks: tuple[int, int]) -> tuple[list[int], list[int]]:
+    if not hasattr(axes, "__len__"):
+        axes = operator.index(axes)  # NumPy's numbers, too
         if axes > min(ranks):
             raise ValueError(f"{axes} axes of operands of {ranks[0]} and {ranks[1]} dimensions")
         return list(range(ranks[0] - axes, ranks[0])), list(range(axes))
-    left, right = ([one] if isinstance(one, int) else list(one) for one in axes)
+    if len(axes) != 2:
+        raise ValueError(f"axes {axes} are neither a number nor those of a and those of b")
+    left, right = (list(map(operator.index, one if hasattr(one, "__len__") else [one])) for one in axes)
     if len(left) != len(right):
         raise ValueError(f"{len(left)} axes of a and {len(right)} of b")
     for one, rank in zip((left, right), ranks):

@@ -93,8 +93,8 @@ def test_conjugation():
     rng = np.random.default_rng(14)
     for dtype in (np.dtype(np.complex64), np.dtype(np.complex128)):
         x, y = view(rng, (6, 5, 4), dtype), view(rng, (4, 5, 7), dtype)
-        for conj in ((True, False), (False, True), (True, True), True, False):
-            flags = [conj] * 2 if isinstance(conj, bool) else conj
+        for conj in ((True, False), (False, True), (True, True), True, False, np.True_, np.array([False, True])):
+            flags = [conj] * 2 if np.ndim(conj) == 0 else conj
             plain = [exact(z.conj() if flag else z) for z, flag in zip((x, y), flags)]
             found = lay.einsum("abc,cbd->da", x, y, conj=conj)
             assert np.allclose(found, np.einsum("abc,cbd->da", *plain), rtol=0, atol=1e-5 if dtype.itemsize == 8 else
@@ -150,8 +150,10 @@ def test_tensordot_and_transpose_are_numpys():
     assert np.allclose(lay.tensordot(x, y, 0), np.tensordot(x, y, 0))
     assert np.allclose(lay.tensordot(x, y, ((-1, 1), (1, 0))), np.tensordot(x, y, ((-1, 1), (1, 0))))
     assert np.allclose(lay.tensordot(x, y, (1, 0)), np.tensordot(x, y, (1, 0)))
+    assert np.allclose(lay.tensordot(x, y, np.int64(2)), np.tensordot(x, y, np.int64(2)))
+    assert np.allclose(lay.tensordot(x, y, np.array([[1, 2], [0, 1]])), np.tensordot(x, y, np.array([[1, 2], [0, 1]])))
     for axes, words in [(((0, 1), (0,)), "2 axes of a and 1"), (4, "4 axes"), (((0, 0), (0, 1)), "one twice"),
-                        ((0, 0), "axis 0 of a has 3 indices, axis 0 of b 4")]:
+                        ((0, 0), "axis 0 of a has 3 indices, axis 0 of b 4"), (((0,),), "neither a number nor")]:
         with pytest.raises(ValueError, match=words):
             lay.tensordot(x, y, axes)
     with pytest.raises(ValueError, match="axis 1 of a has 1 indices"):  # which einsum would stretch

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../product/support/refusal.h"
 #include "contraction.h"
 
 enum { RUNS = 96, SIDE = 24, MATRIX = SIDE * SIDE, THREADS = 3 };
@@ -46,17 +47,17 @@ static void refill(scene *on)
         on->memory[i] = (2 * random_unit(&from) - 1) / SIDE;
 }
 
-static scene *make_scene(const char *labels, lay_type type, int has_d)
+static scene *make_mixed(const char *labels, const lay_type type[4], int has_d)
 {
     scene *const on = calloc(1, sizeof *on);
     assert_non_null(on);
     on->memory = malloc(sizeof(double) * BLOCKS * MATRIX);
     assert_non_null(on->memory);
     lay_desc *square = NULL;
-    const int64_t side = type == LAY_C64 ? SIDE / 2 : SIDE;
+    const int64_t side = type[0] == LAY_C64 ? SIDE / 2 : SIDE;
     expect_ok(lay_desc_natural(2, (const int64_t[]){ side, side }, &square));
     lay_product product = LAY_PRODUCT_INIT;
-    product.type_a = product.type_b = product.type_c = product.type_d = type;
+    product.type_a = type[0], product.type_b = type[1], product.type_c = type[2], product.type_d = type[3];
     product.labels = labels;
     product.a = product.b = product.c = square;
     product.d = has_d ? square : NULL;
@@ -72,6 +73,11 @@ static scene *make_scene(const char *labels, lay_type type, int has_d)
     on->beta = &one;
     refill(on);
     return on;
+}
+
+static scene *make_scene(const char *labels, lay_type type, int has_d)
+{
+    return make_mixed(labels, (const lay_type[]){ type, type, type, type }, has_d);
 }
 
 static double *block(const scene *on, int index)
@@ -174,6 +180,27 @@ static void a_d_is_written_instead(void **state)
     free_scene(on);
 }
 
+/* D's elements are as large as C's, and at their addresses, but they are others: as a loop refuses them. */
+static void a_c_of_another_type_is_not_in_place(void **state)
+{
+    (void)state;
+    static const lay_type types[] = { LAY_C32, LAY_C32, LAY_F64, LAY_C32 };
+    static const double factor[] = { 1, 0 };
+    const size_t bytes = sizeof(double) * BLOCKS * MATRIX;
+    scene *const on = make_mixed("ik,kj->ij", types, 1);
+    double *const before = malloc(bytes);
+    assert_non_null(before);
+    lay_out(on);
+    memcpy(on->d, on->c, sizeof on->d);
+    memcpy(before, on->memory, bytes);
+    expect_refusal("C is f64, D is c32", lay_plan_run_many(on->plan, RUNS, factor, on->a, on->b, factor, on->c, on->d),
+                   LAY_ERR_OVERLAP, "run 0: D is neither C nor can it be shown to stay clear of it");
+    assert_int_equal(on->asked, 0);
+    assert_memory_equal(before, on->memory, bytes);
+    free(before);
+    free_scene(on);
+}
+
 /* Each of these gives other bits where the last share is done first. */
 static void a_run_that_sees_another_one_waits_for_it(void **state)
 {
@@ -216,8 +243,11 @@ static void few_runs_are_not_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_apart_are_shared),   cmocka_unit_test(runs_of_every_kind_are_shared),
-        cmocka_unit_test(a_d_is_written_instead),  cmocka_unit_test(a_run_that_sees_another_one_waits_for_it),
+        cmocka_unit_test(runs_apart_are_shared),
+        cmocka_unit_test(runs_of_every_kind_are_shared),
+        cmocka_unit_test(a_d_is_written_instead),
+        cmocka_unit_test(a_run_that_sees_another_one_waits_for_it),
+        cmocka_unit_test(a_c_of_another_type_is_not_in_place),
         cmocka_unit_test(few_runs_are_not_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,14 @@ static void labels_are_at_most_a_descriptors_dimensions(void **state)
     expect_refusal("129 labels",
                    lay_contract(LAY_F64, text, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
                    LAY_ERR_SYNTAX, "position 128: expected no more labels than");
+    strcpy(text, "ab,\tbc->ac");
+    expect_refusal("a tab", lay_contract(LAY_F64, text, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
+                   LAY_ERR_SYNTAX, "labels \"ab,?bc->ac\", position 3: expected");
+    memset(text, ' ', 150);
+    strcpy(text + 150, "ab,bc->a;c");
+    expect_refusal("a long text",
+                   lay_contract(LAY_F64, text, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
+                   LAY_ERR_SYNTAX, "ab,bc->a;c\", position 158: expected a letter or the end");
     expect_refusal("no labels",
                    lay_contract(LAY_F64, NULL, NULL, NULL, NULL, &one, memory, memory, &one, memory + 1, NULL),
                    LAY_ERR_ARGUMENT, "labels is NULL");
@@ -250,7 +258,7 @@ static void more_labels_than_a_matrix_takes_are_refused(void **state)
     bad.labels_a = label[0];
     bad.labels_b = label[1];
     expect_bad(&bad, LAY_ERR_UNSUPPORTED, "A along the labels -100 -99");
-    expect_bad(&bad, LAY_ERR_UNSUPPORTED, "and more: a layout of more than 128 dimensions");
+    expect_bad(&bad, LAY_ERR_UNSUPPORTED, "-83 -82 and more: a layout of more than 128 dimensions");
     lay_desc_destroy(ones);
 }
 

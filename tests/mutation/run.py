@@ -53,7 +53,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "process/log", "process/log_function", "process/lending", "blas/refusals", "blas/alike", "blas/calls",
          "blas/passed_on", "blas/tuned", "blas/groups_3", "blas/level3_refusals", "blas/level3", "blas/level3_alone",
          "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
-         "cuda/crossings", "process/remembering", "contracted"]
+         "cuda/crossings", "process/remembering", "contracted", "tapp/bad_input", "process/starving"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings", "pages"]  # of lay
 # Kernels' texts as C++: of nothing but kernels/cuda, and half a minute's work for a compiler.
 TEXTS = {"cuda/producers", "cuda/lines", "cuda/strict", "cuda/parray_threads", "cuda/batch_kernels", "cuda/batch_boxes",

@@ -220,7 +220,7 @@ static void what_does_not_serve_is_refused(void **state)
     assert_int_equal(run(of, &on, 0, block + 8, size), LAY_ERR_ARGUMENT);
     assert_string_equal(lay_last_error(), "the workspace's address is no multiple of 64");
     assert_int_equal(run(of, &on, 0, NULL, size), LAY_ERR_ARGUMENT);
-    snprintf(sentence, sizeof sentence, "the workspace has 0 bytes, but the run needs %zu", size);
+    snprintf(sentence, sizeof sentence, "workspace is NULL, but the run needs %zu bytes", size);
     assert_string_equal(lay_last_error(), sentence);
     const float one = 1;
     assert_int_equal(lay_plan_run_workspace(NULL, &one, on.data[0], on.data[1], &one, on.data[2], NULL, block, size),

@@ -27,10 +27,12 @@ void __libc_free(void *memory);
 
 static const long plenty = 1L << 60;
 static _Atomic long live, budget = 1L << 60;
+static _Atomic long until_failure = -1; /* allocations before the one that fails; negative: none does */
 
 static int is_over(size_t size)
 {
-    if (live + (long)size <= budget)
+    const int is_refused = until_failure >= 0 && until_failure-- == 0;
+    if (!is_refused && live + (long)size <= budget)
         return 0;
     errno = ENOMEM;
     return 1;
@@ -204,6 +206,40 @@ static void no_address_space_ends_the_process(void **state)
     }
 }
 
+/* Ways that there is no memory for are given up; a plan that is made by another one is a success. */
+static void plans_made_without_some_memory_leave_the_last_sentence_alone(void **state)
+{
+    (void)state;
+    static const int64_t extents[2][4] = { { 6, 7, 5, 8 }, { 8, 4, 7, 9 } }, c_extents[] = { 6, 4, 5, 9 };
+    lay_product product = LAY_PRODUCT_INIT;
+    lay_desc *a = NULL, *b = NULL, *c = NULL, *none = NULL;
+    int made = 0, refused = 0;
+    assert_int_equal(lay_desc_natural(4, extents[0], &a), LAY_OK);
+    assert_int_equal(lay_desc_natural(4, extents[1], &b), LAY_OK);
+    assert_int_equal(lay_desc_natural(4, c_extents, &c), LAY_OK);
+    product.a = a, product.b = b, product.c = c;
+    product.labels = "aecf,fbed->abcd";
+    for (int number = 0, is_done = 0; !is_done; number++) {
+        lay_plan *plan = NULL;
+        assert_int_equal(lay_desc_parse("[", &none), LAY_ERR_SYNTAX);
+        char before[400];
+        snprintf(before, sizeof before, "%s", lay_last_error());
+        until_failure = number;
+        const lay_status status = lay_plan_create_product(&product, NULL, &plan);
+        is_done = until_failure >= 0;
+        until_failure = -1;
+        made += status == LAY_OK;
+        refused += status == LAY_ERR_MEMORY;
+        if (status == LAY_OK)
+            assert_string_equal(lay_last_error(), before);
+        lay_plan_destroy(plan);
+    }
+    assert_true(made > 1 && refused > 0);
+    lay_desc_destroy(a);
+    lay_desc_destroy(b);
+    lay_desc_destroy(c);
+}
+
 int main(void)
 {
     if (!make_plans(&real) || !make_plans(&numbers))
@@ -211,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_budget_ends_the_process),
         cmocka_unit_test(no_address_space_ends_the_process),
+        cmocka_unit_test(plans_made_without_some_memory_leave_the_last_sentence_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

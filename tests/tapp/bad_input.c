@@ -53,6 +53,11 @@ static void refuse_infos(void)
     refused(TAPP_destroy_tensor_info(0), "not an object", "no info");
     refused(TAPP_destroy_tensor_info(handle), "not an object", "a handle for an info");
     refused(TAPP_destroy_executor(handle), "not an object", "a handle for an executor");
+    static const intptr_t numbers[] = { 1, 16, 12345, -1 };
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        refused(TAPP_destroy_tensor_info(numbers[i]), "not an object", "a number that is no info's");
+        refused(TAPP_destroy_executor(numbers[i]), "not an object", "a number that is no executor's");
+    }
     refused(TAPP_destroy_status(1), "not an object", "a status that nobody made");
     refused(TAPP_set_strides(info, NULL), "NULL", "no strides");
     report(TAPP_check_success(TAPP_create_tensor_info(&made, TAPP_F32, 0, NULL, NULL)), "a scalar has no extents", "");
@@ -85,6 +90,14 @@ static void refuse_plans(void)
     is = right, is.a = complex_info;
     refused(plan_of(&plan, is), "do not go together", "a complex A for a real D");
     TAPP_destroy_tensor_info(complex_info);
+    int64_t ones[200], labels[200];
+    for (int i = 0; i < 200; i++)
+        ones[i] = 1, labels[i] = i;
+    TAPP_tensor_info deep = 0;
+    TAPP_create_tensor_info(&deep, TAPP_F32, 200, ones, ones);
+    is = right, is.a = deep, is.idx_a = labels;
+    refused(plan_of(&plan, is), "does not do it. 200 dimensions", "more modes than a descriptor has");
+    TAPP_destroy_tensor_info(deep);
 }
 
 static void refuse_runs(void)
@@ -98,6 +111,7 @@ static void refuse_runs(void)
     plan_of(&plan, right);
     refused(TAPP_execute_product(0, executor, &status, &one, a, b, &one, c, d), "not an object", "no plan");
     refused(TAPP_execute_product(plan, 0, &status, &one, a, b, &one, c, d), "not an object", "no executor");
+    refused(TAPP_execute_product(plan, 1, &status, &one, a, b, &one, c, d), "not an object", "1 for an executor");
     refused(TAPP_execute_product(plan, executor, &status, NULL, a, b, &one, c, d), "NULL", "no alpha");
     refused(TAPP_execute_product(plan, executor, &status, &one, NULL, b, &one, c, d), "NULL", "no A");
     refused(TAPP_execute_product(plan, executor, &status, &one, a, b, &one, c, NULL), "NULL", "no D");

@@ -7,6 +7,7 @@ import itertools
 import os
 import random
 import re
+import string
 import struct
 import subprocess
 
@@ -234,6 +235,20 @@ def test_standard_input_and_output_carry_arrays():
     with open("c.npy", "rb") as file:
         expect(done.returncode == 0 and done.stderr == b"" and done.stdout == file.read(), done.stderr)
     expect(plain == einsum("ik,kj->ij", a, b))
+
+
+def test_as_many_dimensions_as_numpy_has():
+    letters = string.ascii_letters[:40]
+    a, b = Array((1,) * 40), Array(())
+    save("a.npy", a), save("b.npy", b)
+    out, header = contract(f"{letters},->{letters[::-1]}")
+    expect(out == einsum(f"{letters},->{letters[::-1]}", a, b), header)
+    save("a.npy", Array((1,) * 64)), save("b.npy", Array(()))
+    out, _ = contract("a" * 64 + ",->a")
+    expect(out.shape == (1,), out.shape)
+    save("a.npy", Array((1,) * 65))
+    os.remove("c.npy")
+    refused(2, "a" * 65 + ",->a", "a.npy", "b.npy", "-o", "c.npy", about="at most 64 dimensions")
 
 
 def refused(status, *arguments, about):

@@ -57,28 +57,29 @@ static double find_conflicts(const lay_problem *problem, const lay_lanes_job *ow
     return lines ? (double)evicted / lines : 0;
 }
 
-/* Sets of the first cache that a tile's lines lie in, those that are read in place; as many for all where there are
- * none such. Lines that are whole pages apart meet in one set, and in few ones of the second cache. */
+/* Sets of the first cache that a tile's lines lie in, those that are read in place; as many as there are where they are
+ * so few that one set has them all. Lines that are whole pages apart meet in one set, and in few ones of the second
+ * cache. */
 static int count_sets(const lay_problem *problem, const lay_lanes_job *own)
 {
-    enum { SETS = LAY_PAGE / LAY_LINE, STEPS = 64 };
+    enum { SETS = LAY_PAGE / LAY_LINE, WAYS = 8, STEPS = 64 };
     const int64_t size = lay_size_of(own->type), steps = min_of(STEPS, problem->k.extent);
     const lay_axis *const along[] = { &problem->left_k, &problem->right_k };
     const lay_axis *const across[] = { &problem->left_m, &problem->right_n };
     const int64_t most[] = { own->row->mr, own->row->nr };
-    int is_used[SETS] = { 0 }, used = 0;
+    int is_used[SETS] = { 0 }, used = 0, lines = 0;
     int64_t step[STEPS];
     for (int x = LAY_LEFT; x <= LAY_RIGHT; x++) {
         lay_axis_offsets(along[x], 0, steps, step);
         for (int64_t i = 0; !own->is_copied[x] && i < min_of(most[x], across[x]->extent); i++)
-            for (int64_t p = 0; p < steps; p++) {
+            for (int64_t p = 0; p < steps; p++, lines++) {
                 int *const set =
                     &is_used[(uint64_t)((lay_axis_offset(across[x], i) + step[p]) * size) / LAY_LINE % SETS];
                 used += !*set;
                 *set = 1;
             }
     }
-    return used ? used : SETS;
+    return lines > WAYS ? used : SETS;
 }
 
 /* Whether a step's numbers lie so far behind those of the one before that prefetchers do not follow. */

@@ -283,10 +283,14 @@ static double seconds_of(const lay_complex *own)
     return seconds;
 }
 
-/* The operand is contiguous along k rather than across it. */
-static int may_lie_along(const lay_problem *problem, int side)
+/* The operand is contiguous along k rather than across it, or has so few lines that an image across it would be padding
+ * for the most part. */
+static int may_lie_along(const lay_problem *problem, const lay_complex_place *place, int side)
 {
-    return side == LAY_LEFT ? problem->left_k.run > problem->left_m.run : problem->right_k.run > problem->right_n.run;
+    const lay_axis *const along = side == LAY_LEFT ? &problem->left_k : &problem->right_k;
+    const lay_axis *const across = side == LAY_LEFT ? &problem->left_m : &problem->right_n;
+    const int is_thin = 2 * across->extent * lay_size_of(problem->types.left) <= ALIGNMENT;
+    return along->run > across->run || (place->takes_thin_along && is_thin);
 }
 
 /* Whether blocks of either size are others. */
@@ -309,7 +313,7 @@ const char *lay_complex_prepare(lay_branch *branch, const lay_complex_place *pla
     for (int i = 0; i < 4; i++) {
         lay_complex made = { .side = side };
         const int is_along = i / 2, is_near = i % 2;
-        if ((is_along && !may_lie_along(problem, side)) || (is_near && !differ(branch, &made, most)))
+        if ((is_along && !may_lie_along(problem, place, side)) || (is_near && !differ(branch, &made, most)))
             continue;
         const char *refusal = make(branch, place, &lines, most[is_near], is_along, &made);
         if (refusal)

@@ -34,8 +34,9 @@ typedef struct lay_complex {
 
 /* What the place of the images decides. */
 typedef struct lay_complex_place {
-    size_t most_bytes; /* of an image, unless so many blocks would come of it that they had better be larger */
-    size_t near_bytes; /* the same of images that caches hold; 0: there are none such */
+    size_t most_bytes;    /* of an image, unless so many blocks would come of it that they had better be larger */
+    size_t near_bytes;    /* the same of images that caches hold; 0: there are none such */
+    int takes_thin_along; /* images of a few lines lie along k, too, however the operand does */
 
     /* Seconds until the image is there; negative where it cannot be made. */
     double (*predict)(const lay_branch *branch, const lay_complex *own, const lay_complex_block *block);

@@ -67,6 +67,7 @@ static const char *prepare(lay_branch *branch)
 {
     const lay_complex_place place = { .most_bytes = (size_t)64 << 20,
                                       .near_bytes = near_bytes(branch->setting.threads) / 2,
+                                      .takes_thin_along = 1,
                                       .predict = predict };
     const int side = lay_problem_expands(&branch->problem) ? LAY_RIGHT : LAY_LEFT;
     if (branch->setting.place[side] == LAY_PLACE_DEVICE)

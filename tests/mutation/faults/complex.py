@@ -52,4 +52,5 @@ FAULTS = [
      "c[2 * j] = x * re + other[0] * im;", "c[2 * j] = x * re - y * im;"),
     ("a complex beta of 0 and something taken for 0", "lib/base/scalar.h",
      "&& lay_scalar_imaginary(scalar, type) == 0;", "&& 1;"),
+    ("images of complex vectors across them", "lib/rewrite/complex/complex_host.c", ".takes_thin_along = 1,", ""),
 ]

@@ -14,6 +14,8 @@ FAULTS = [
      "read.end <= of->at[next].first;", "read.first <= of->at[next].first;"),
     ("beta in what runs write", "lib/many/apart.c", "scalar_is_clear(of, group->beta, types->sum) &&", ""),
     ("C's copies forgotten by runs that are shared", "lib/many/shared.c", "if (group->c[i] != group->d[i])", "if (0)"),
+    ("a C of another type taken for what is written", "lib/many/shared.c",
+     "plan->types.addend != plan->types.result || ", ""),
     ("addresses that descend taken for ascending ones", "lib/many/apart.c",
      "if (from > 0 && address < of->at[from - 1].end) return -1;", ""),
     ("a group that lies where the one before it writes", "lib/many/apart.c",

@@ -1,6 +1,7 @@
 """Faults of problems and plans: modes, axes, shapes, what options rule out."""
 
 FAULTS = [
+    ("what a way that was given up said, told of a plan", "lib/plan/routes.c", "lay_sentence_restore(&kept);", ""),
     # the problem
     ("modes folded without asking the other operands", "lib/plan/modes.c",
      "for (int operand = 0; operand < LAY_OPERANDS; operand++) if (outer->stride[operand] !=",

@@ -104,6 +104,14 @@ static void plans_are_refused(void **state)
     expect_refusal("limits", make(&of, LAY_F32, "ik,kj->ij", "k", LAY_ACTIVATION_NONE), LAY_ERR_REFERENCE,
                    "which C has not");
     drop(&of);
+    const int64_t tab = '\t'; /* a number where the product has letters */
+    lay_plan *none = NULL;
+    assert_int_equal(make(&of, LAY_F32, "ik,kj->ij", "j", LAY_ACTIVATION_NONE), LAY_OK);
+    of.ending.bias.labels = NULL;
+    of.ending.bias.labels_numbers = &tab;
+    expect_refusal("number", lay_plan_create_product(&of.product, NULL, &none), LAY_ERR_REFERENCE,
+                   "ending.bias has label 9, which C has not");
+    drop(&of);
     expect_refusal("extent", make(&of, LAY_F32, "ik,kj->ij", "i", LAY_ACTIVATION_NONE), LAY_ERR_SHAPE, "extent 3");
     drop(&of);
     expect_refusal("rank", make(&of, LAY_F32, "ik,kj->ij", "ij", LAY_ACTIVATION_NONE), LAY_ERR_RANK, "2 labels");
@@ -111,7 +119,6 @@ static void plans_are_refused(void **state)
     expect_refusal("text", make(&of, LAY_F32, "ik,kj->ij", "3", LAY_ACTIVATION_NONE), LAY_ERR_SYNTAX, "a letter");
     drop(&of);
     assert_int_equal(make(&of, LAY_F32, "ik,kj->ij", "j", LAY_ACTIVATION_CLAMP), LAY_OK);
-    lay_plan *none = NULL;
     of.ending.low = 2;
     of.ending.high = 1;
     expect_refusal("limits", lay_plan_create_product(&of.product, NULL, &none), LAY_ERR_OPTION, "at most ending.high");
