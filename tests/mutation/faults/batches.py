@@ -69,6 +69,6 @@ FAULTS = [
     ("the last products of a register transposed whole", "kernels/cpu/simd/turned.h",
      "if (across == LANES && wide == LANES)\n                turn_some(",
      "if (across == LANES)\n                turn_some("),
-    ("two lines taken for a crowd in a set", "lib/cpu/lanes/lanes.c",
+    ("two lines taken for a crowd in a set", "lib/cpu/cost/lanes.c",
      "return lines > WAYS ? used : SETS;", "return used ? used : SETS;"),
 ]
