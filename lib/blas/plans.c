@@ -171,7 +171,7 @@ int layblas_was_met(const layblas_shape *of)
     if (!layblas_mine && make_own() != LAY_OK)
         return 0;
     const uint64_t number = layblas_hash(of->form, of->m, of->n, of->k, of->step_a, of->step_b, of->step_c);
-    uint32_t *const place = &layblas_mine->met[number >> 56], sign = (uint32_t)(number >> 16) | 1;
+    uint32_t *const place = &layblas_mine->met[number >> 56 & (LAYBLAS_MET - 1)], sign = (uint32_t)(number >> 16) | 1;
     const int is_same = *place == sign;
     *place = sign;
     return is_same;

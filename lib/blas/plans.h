@@ -57,11 +57,11 @@ static inline const lay_plan *layblas_recall(int64_t form, int64_t m, int64_t n,
 /* The plan of a shape, at hand or not. */
 lay_status layblas_plan(const layblas_shape *shape, const lay_plan **plan);
 
-/* Whether this thread has met the shape lately: then it has come to stay, and a plan is worth its price. */
-int layblas_was_met(const layblas_shape *shape);
-
 /* The same, to stay until it is let go. */
 lay_status layblas_hold(const layblas_shape *shape, const lay_plan **plan, struct layblas_held **held);
 void layblas_let_go(struct layblas_held *held);
+
+/* Whether this thread has met the shape lately: then it has come to stay, and a plan is worth its price. */
+int layblas_was_met(const layblas_shape *shape);
 
 #endif

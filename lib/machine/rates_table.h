@@ -164,7 +164,7 @@ R(expand_bytes_per_thread, 1, 1e12, 262144, 262144, 262144, 262144, 262144, 2621
 
 /* Copies of operands. ns: of a task, of a segment that a call copies, of one that is a move, of an element by itself;
  * of an element that is not plainly copied, besides the copy (section 47: zen5). ns a byte: in segments, in transposed
- * blocks. */
+ * blocks. How much dearer elements of one row are where they are not written side by side (section 159: zen4). */
 R(copy_task, 0, 1e4, 45, 81.82, 34.6, 52, 52, 45, 45)
 R(copy_segment, 0, 1e4, 2.6, 2.024, 2, 3, 3, 2.6, 2.6)
 R(copy_moved, 0, 1e4, 0.61, 0.675, 0.467, 0.7, 0.7, 0.61, 0.61)
@@ -172,6 +172,7 @@ R(copy_single, 0, 1e3, 0.45, 0.528, 0.347, 0.52, 0.52, 0.45, 0.45)
 R(copy_changed, 0, 1e3, 0.15, 0.15, 0.15, 0.15, 0.15, 0.15, 0.15)
 R(copy_byte, 1e-4, 1e3, 0.024, 0.018, 0.013, 0.024, 0.024, 0.024, 0.024)
 R(copy_turned, 1e-4, 1e3, 0.065, 0.058, 0.05, 0.075, 0.075, 0.065, 0.065)
+R(copy_apart, 1, 1e3, 2, 2, 2, 2, 2, 2, 2)
 /* Images of operands that are read or written well as they lie (section 137; zen4 measured, elsewhere plans stay): ns
  * that a product takes without them from which on they are tried, for of shorter ones planning takes too long; and the
  * share of the soonest time that they have to be done in. */

@@ -32,13 +32,13 @@ static double move_segments(const lay_copy_job *job)
 static double transpose(const lay_copy_job *job)
 {
     const lay_rates *rates = lay_rates_get();
+    if (job->is_plain && lay_copy_is_line(job))
+        return (double)job->elements * (job->columns.axis[0].to == 1 ? 1 : rates->copy_apart) * rates->copy_single;
     const int64_t width = VECTOR / job->size, run = find_run(&job->rows, 0);
     const int64_t across = min_of(job->columns.extent, BLOCK);
     const int is_written_well = find_run(&job->columns, 1) >= across;
-    if (lay_copy_is_line(job))
-        return (double)job->elements * (job->columns.axis[0].to == 1 ? 1 : 2) * rates->copy_single;
     const double together = run % width == 0 ? 1 : fmax(0, 1 - (double)(width - 1) / (double)run);
-    /* Where each column lies is found out once for all rows: for one of several digits it shows. */
+    /* Where each column lies is found out once for all rows: for one by maps it shows. */
     const double columns = job->rows.extent == 1 ? rates->copy_segment : 0;
     const double each = together * (double)job->size * rates->copy_turned + (1 - together) * rates->copy_single +
                         (is_written_well ? rates->copy_segment / (double)across : rates->copy_single) + columns;

@@ -1,15 +1,14 @@
 /* Handles, executors, statuses and attributes. There is one way to run products, so the first two hold nothing; a
  * status has nothing to tell, for a run has ended when it returns; and no attribute is defined. */
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "objects.h"
 
-/* Whether malloc may have given that address: 0, small numbers and odd ones are a program's own. */
+/* Whether an object may lie there: 0, small numbers and odd ones are a program's own. */
 static int may_be_object(intptr_t number)
 {
     enum { FIRST_PAGE = 4096 };
-    return (uintptr_t)number >= FIRST_PAGE && (uintptr_t)number % _Alignof(max_align_t) == 0;
+    return (uintptr_t)number >= FIRST_PAGE && (uintptr_t)number % _Alignof(tapp_object) == 0;
 }
 
 void *tapp_object_of(intptr_t number, tapp_kind kind)

@@ -26,7 +26,10 @@ def rank_of(operand: Any) -> int:
 
 def conjugated_bits(conj: Any, count: int) -> int:
     """A flag for all operands, or one for each."""
-    flags = list(conj) if hasattr(conj, "__len__") else [conj] * count
+    try:
+        flags = list(conj)
+    except TypeError:
+        flags = [conj] * count
     if len(flags) != count:
         raise ValueError(f"conj has {len(flags)} flags for {count} operands")
     return sum(bit for bit, flag in zip(CONJUGATED, flags) if flag)
@@ -77,11 +80,14 @@ def einsum(
 
 
 def _axes_of(axes: Any, ranks: tuple[int, int]) -> tuple[list[int], list[int]]:
-    if not hasattr(axes, "__len__"):
-        axes = operator.index(axes)  # NumPy's numbers, too
-        if axes > min(ranks):
-            raise ValueError(f"{axes} axes of operands of {ranks[0]} and {ranks[1]} dimensions")
-        return list(range(ranks[0] - axes, ranks[0])), list(range(axes))
+    try:
+        count = operator.index(axes)  # NumPy's numbers, too
+    except TypeError:
+        pass
+    else:
+        if count > min(ranks):
+            raise ValueError(f"{count} axes of operands of {ranks[0]} and {ranks[1]} dimensions")
+        return list(range(ranks[0] - count, ranks[0])), list(range(count))
     if len(axes) != 2:
         raise ValueError(f"axes {axes} are neither a number nor those of a and those of b")
     left, right = (list(map(operator.index, one if hasattr(one, "__len__") else [one])) for one in axes)

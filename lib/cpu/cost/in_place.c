@@ -122,13 +122,20 @@ static double read_in_place(const lay_problem *problem, const lay_blocked *block
     return seconds + lay_cost_bytes_apart((rows.count - 1) * all_right, tile_right, column_bytes, right_apart, machine);
 }
 
+/* Whether threads read so many of left's rows, of a block of k, for each panel of columns from the third cache. */
+static int is_from_l3(const lay_problem *problem, const lay_blocked *blocks, int threads, int64_t rows,
+                      const lay_machine *machine)
+{
+    const double bytes = (double)rows * (double)blocks->kc * (double)lay_size_of(problem->types.left);
+    return threads > 1 && !blocks->direct.is_by_rows && !lay_direct_has_own_width(&blocks->direct) &&
+           bytes > (double)machine->l2;
+}
+
 int lay_cost_is_left_beyond(const lay_problem *problem, const lay_blocked *blocks, int threads,
                             const lay_machine *machine)
 {
-    const lay_direct *direct = &blocks->direct;
     const double left = (double)problem->m.extent * (double)blocks->kc * (double)lay_size_of(problem->types.left);
-    return threads > 1 && !direct->is_by_rows && !lay_direct_has_own_width(direct) && left > (double)machine->l2 &&
-           left * threads > lay_kept_by_l3(machine);
+    return is_from_l3(problem, blocks, threads, problem->m.extent, machine) && left * threads > lay_kept_by_l3(machine);
 }
 
 /* What multiplying does not hide where threads read left's rows from the third cache at the same time: once for each
@@ -138,14 +145,14 @@ static double read_beside_others(const lay_problem *problem, const lay_job *job,
 {
     const lay_rates *rates = lay_rates_get();
     const lay_blocked *blocks = job->data;
-    const double size = (double)lay_size_of(problem->types.left), m = (double)problem->m.extent;
-    const int is_from_l3 =
-        job->threads > 1 && !blocks->direct.is_by_rows && !lay_direct_has_own_width(&blocks->direct) &&
-        (double)min_of(problem->m.extent, blocks->mc) * (double)blocks->kc * size > (double)machine->l2;
-    const double hidden = lay_cost_is_left_beyond(problem, blocks, job->threads, machine) ? 0 : rates->beside_hidden;
-    return is_from_l3
-               ? (1 - hidden) * (columns.count - 1) * m * (double)problem->k.extent * size / rates->from_l3 * 1e-9
-               : 0;
+    const int64_t rows = min_of(problem->m.extent, blocks->mc);
+    const int is_beyond = lay_cost_is_left_beyond(problem, blocks, job->threads, machine);
+    if (!is_beyond && !is_from_l3(problem, blocks, job->threads, rows, machine))
+        return 0;
+    const double left =
+        (double)problem->m.extent * (double)problem->k.extent * (double)lay_size_of(problem->types.left);
+    const double hidden = is_beyond ? 0 : rates->beside_hidden;
+    return (1 - hidden) * (columns.count - 1) * left / rates->from_l3 * 1e-9;
 }
 
 /* Panels of columns, of each of which one function does all rows. */

@@ -33,10 +33,12 @@ static double copy_seconds(const lay_lanes_job *own, int side, double elements, 
     return registers * ((own->half ? 3 : 1) * rates->lanes_copied + moved) * 1e-9;
 }
 
+enum { SETS = LAY_PAGE / LAY_LINE, WAYS = 8 }; /* of the first cache */
+enum { STEPS = 64 };                           /* of k, that are looked at */
+
 /* The share of a tile's lines, read where they lie, that the first cache's sets have no room for. */
 static double find_conflicts(const lay_problem *problem, const lay_lanes_job *own)
 {
-    enum { SETS = 64, WAYS = 8, STEPS = 64, MOST = 8 };
     const int64_t size = lay_size_of(own->type), rows = min_of(own->row->mr, problem->m.extent);
     const int64_t columns = min_of(own->row->nr, problem->n.extent), steps = min_of(STEPS, problem->k.extent);
     int64_t left[STEPS], right[STEPS];
@@ -62,7 +64,6 @@ static double find_conflicts(const lay_problem *problem, const lay_lanes_job *ow
  * cache. */
 static int count_sets(const lay_problem *problem, const lay_lanes_job *own)
 {
-    enum { SETS = LAY_PAGE / LAY_LINE, WAYS = 8, STEPS = 64 };
     const int64_t size = lay_size_of(own->type), steps = min_of(STEPS, problem->k.extent);
     const lay_axis *const along[] = { &problem->left_k, &problem->right_k };
     const lay_axis *const across[] = { &problem->left_m, &problem->right_n };

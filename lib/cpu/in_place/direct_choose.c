@@ -329,7 +329,8 @@ static const char *choose_tasks(const lay_problem *problem, const lay_setting *s
     return NULL;
 }
 
-/* Tasks for two threads, if these are predicted to take less time than one, even if the second has to be woken. */
+/* Tasks for two threads, if these are predicted to take less time than one, even if the second has to be woken: what
+ * that takes stays in their prediction. */
 static void try_two(const lay_problem *problem, const lay_setting *setting, const lay_machine *machine, lay_job *job)
 {
     const lay_job alone = *job;

@@ -284,7 +284,7 @@ static double seconds_of(const lay_complex *own)
 }
 
 /* The operand is contiguous along k rather than across it, or has so few lines that an image across it would be padding
- * for the most part. */
+ * for the most part, where the place takes such along k. */
 static int may_lie_along(const lay_problem *problem, const lay_complex_place *place, int side)
 {
     const lay_axis *const along = side == LAY_LEFT ? &problem->left_k : &problem->right_k;

@@ -167,7 +167,7 @@ static const char *try_cut(const lay_branch *branch, const lay_end_cut *cut, int
     const lay_types *types = &branch->problem.types;
     lay_end_plan made = { .cut = *cut, .is_apart = types->result != types->sum };
     made.shares = is_shared ? min_of(cut->count, branch->setting.threads) : 1;
-    const int64_t rest = cut->count > 1 ? made.cut.each : 0; /* of the last lay_end_piece */
+    const int64_t rest = cut->count > 1 ? made.cut.each : 0; /* of the last piece */
     int64_t whole = cut->dimension == LAY_END_BATCH  ? branch->problem.batch.extent
                     : cut->dimension == LAY_END_ROWS ? branch->problem.m.extent
                                                      : branch->problem.n.extent;
