@@ -55,7 +55,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "product/asked", "product/preferred", "blas/pieces", "pblas/trials", "cuda/streamed", "cuda/streamed_plans",
          "cuda/crossings", "process/remembering", "contracted", "tapp/bad_input", "process/starving"]
 TOOL = ["sweeps", "compare", "rows", "show_drawings", "pages"]  # of lay
-# Kernels' texts as C++: of nothing but kernels/cuda, and half a minute's work for a compiler.
+# Kernels' texts as C++, for faults in kernels/cuda alone: half a minute's work for a compiler.
 TEXTS = {"cuda/producers", "cuda/lines", "cuda/strict", "cuda/parray_threads", "cuda/batch_kernels", "cuda/batch_boxes",
          "cuda/expanded", "cuda/thin", "cuda/numbers", "cuda/numbers_simt"}
 GENERAL = {"lib", "kernels", "c", "h", "cu", "cuh", "py"}  # words of files' names that say nothing of a subject

@@ -228,6 +228,8 @@ static void plans_made_without_some_memory_leave_the_last_sentence_alone(void **
         const lay_status status = lay_plan_create_product(&product, NULL, &plan);
         is_done = until_failure >= 0;
         until_failure = -1;
+        assert_true(status == LAY_OK || status == LAY_ERR_MEMORY);
+        assert_int_equal(!plan, status != LAY_OK);
         made += status == LAY_OK;
         refused += status == LAY_ERR_MEMORY;
         if (status == LAY_OK)

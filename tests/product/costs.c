@@ -250,7 +250,7 @@ static void lines_are_copied_sooner_than_they_are_transposed(void **state)
 }
 
 /* All of it from its end: one row of single elements a stride apart, whose offsets nobody looks up. */
-static void what_is_reversed_is_copied_by_elements(void **state)
+static void what_is_reversed_as_a_whole_looks_up_no_offsets(void **state)
 {
     (void)state;
     assert_true(predict("[96:-96][96:-1]", "[96:96][96:1]") < 2 * predict("[96:96][96:-1]", "[96:96][96:1]"));
@@ -298,7 +298,7 @@ int main(void)
         cmocka_unit_test(threads_have_rows_apart_where_left_is_large),
         cmocka_unit_test(copies_are_costed_by_the_rates),
         cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),
-        cmocka_unit_test(what_is_reversed_is_copied_by_elements),
+        cmocka_unit_test(what_is_reversed_as_a_whole_looks_up_no_offsets),
         cmocka_unit_test(what_is_read_once_is_not_brought_together),
         cmocka_unit_test(images_of_complex_vectors_lie_along_them),
     };
