@@ -44,14 +44,19 @@ static lay_plan *make(const lay_table *table, const char *a, const char *b, cons
     return make_for(1, table, a, b, c);
 }
 
-/* Seconds. */
-static double predict_by(const lay_table *table, const char *a, const char *b, const char *c)
+/* Seconds, and the threads that are kept busy. */
+static lay_plan_info predict_for(int threads, const lay_table *table, const char *a, const char *b, const char *c)
 {
     lay_plan_info info = LAY_PLAN_INFO_INIT;
-    lay_plan *const plan = make(table, a, b, c);
+    lay_plan *const plan = make_for(threads, table, a, b, c);
     assert_int_equal(lay_plan_query(plan, LAY_MEMORY_HOST, &info), LAY_OK);
     lay_plan_destroy(plan);
-    return info.seconds;
+    return info;
+}
+
+static double predict_by(const lay_table *table, const char *a, const char *b, const char *c)
+{
+    return predict_for(1, table, a, b, c).seconds;
 }
 
 static void explain(const lay_table *table, const char *a, const char *b, const char *c, char *text, size_t size)
@@ -184,6 +189,89 @@ static void rows_begin_late_in_memory_alone(void **state)
     assert_true(seconds[1][1] <= seconds[1][0] && seconds[1][1] >= seconds[1][0]);
 }
 
+/* What rows that begin in memory take more, where memory has as much for all threads, or for each of two. */
+static double find_late(int threads, double for_each)
+{
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    double seconds[2];
+    rates->memory_all = for_each * rates->from_memory;
+    rates->line_memory = 1000; /* ns, beside which nothing counts */
+    for (int i = 0; i < 2; i++) {
+        rates->lines_begun = 10 * i;
+        seconds[i] =
+            predict_for(threads, &in_place, "[4000000:150][150:1]", "[150:16][16:1]", "[4000000:1][16:4000000]")
+                .seconds;
+    }
+    *rates = kept;
+    return seconds[1] - seconds[0];
+}
+
+static void threads_that_wait_for_memory_begin_rows_later(void **state)
+{
+    (void)state;
+    assert_true(find_late(2, 1) > 1.9 * find_late(2, 2));
+    assert_true(find_late(1, 1) < 1.1 * find_late(1, 2));
+}
+
+/* A left in memory is fetched once by each task: a thread has one. */
+static void a_left_in_memory_goes_by_once_a_thread(void **state)
+{
+    (void)state;
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    static char text[2][16384];
+    for (int i = 0; i < 2; i++) {
+        rates->near_share = i ? 1e-6 : 1e6;
+        lay_plan *const plan = make_for(2, &in_place, "[96:2048][2048:1]", "[2048:1][4096:2048]", "[96:4096][4096:1]");
+        assert_true(lay_plan_explain(plan, text[i], sizeof text[i]) > 0);
+        lay_plan_destroy(plan);
+    }
+    *rates = kept;
+    assert_non_null(strstr(text[0], "1 x 8 tasks"));
+    assert_non_null(strstr(text[1], "1 x 2 tasks"));
+}
+
+/* A second thread where one takes as long as the rate says, and two less even if one has to be woken. */
+static void two_threads_are_taken_by_their_time(void **state)
+{
+    (void)state;
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    const double never = 1e15, values[][2] = { { 0, 0 }, { never, 0 }, { 0, never } }; /* worth_two, wake */
+    int threads[3];
+    for (int i = 0; i < 3; i++) {
+        rates->join = 0;
+        rates->worth_two = values[i][0];
+        rates->wake = values[i][1];
+        threads[i] = predict_for(2, &in_place, "[72:72][72:1]", "[72:1][72:72]", "[72:72][72:1]").threads;
+    }
+    *rates = kept;
+    assert_int_equal(threads[0], 2);
+    assert_int_equal(threads[1], 1);
+    assert_int_equal(threads[2], 1);
+}
+
+/* Rows of the third cache that both threads read: what multiplying does not hide of them counts, for one thread not. */
+static void rows_that_threads_share_are_hidden_by_the_rate(void **state)
+{
+    (void)state;
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    double seconds[2][2];
+    rates->near_share = 1e6;
+    for (int i = 0; i < 2; i++)
+        for (int threads = 1; threads <= 2; threads++) {
+            rates->beside_hidden = i;
+            seconds[threads - 1][i] =
+                predict_for(threads, &in_place, "[6144:2048][2048:1]", "[2048:1][4096:2048]", "[6144:4096][4096:1]")
+                    .seconds;
+        }
+    *rates = kept;
+    assert_true(seconds[0][0] <= seconds[0][1] && seconds[0][0] >= seconds[0][1]);
+    assert_true(seconds[1][0] > 1.01 * seconds[1][1]);
+}
+
 /* Two threads go through all of left's rows where the third cache keeps them, and through half of them each where it
  * does not; right's panels are packed. */
 static void threads_have_rows_apart_where_left_is_large(void **state)
@@ -295,6 +383,10 @@ int main(void)
         cmocka_unit_test(operands_that_another_index_drives_out_cost_their_lines),
         cmocka_unit_test(lines_of_a_batchs_c_are_written_back),
         cmocka_unit_test(rows_begin_late_in_memory_alone),
+        cmocka_unit_test(threads_that_wait_for_memory_begin_rows_later),
+        cmocka_unit_test(a_left_in_memory_goes_by_once_a_thread),
+        cmocka_unit_test(two_threads_are_taken_by_their_time),
+        cmocka_unit_test(rows_that_threads_share_are_hidden_by_the_rate),
         cmocka_unit_test(threads_have_rows_apart_where_left_is_large),
         cmocka_unit_test(copies_are_costed_by_the_rates),
         cmocka_unit_test(lines_are_copied_sooner_than_they_are_transposed),

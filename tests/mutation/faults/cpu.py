@@ -109,4 +109,12 @@ FAULTS = [
     ("a column carried once where it passes several blocks", "lib/plan/axis.c", "carry++;", "carry = 1;"),
     ("every block of k of right packed from its first step", "lib/cpu/in_place/direct.c",
      "p, is_along ? 1 : k, along)", "is_along ? 0 : p, is_along ? 1 : k, along)"),
+    ("threads wait for memory as one alone", "lib/cpu/cost/in_place.c",
+     "fmax(1, threads * rates->from_memory / rates->memory_all)", "1"),
+    ("a left in memory fetched by each of many tasks", "lib/cpu/in_place/direct_choose.c",
+     "(is_once ? 1 : PARTS_PER_THREAD)", "PARTS_PER_THREAD"),
+    ("a second thread that nobody has to wake", "lib/cpu/in_place/direct_choose.c",
+     "job->seconds += lay_rates_get()->wake * 1e-9;", ""),
+    ("rows that threads share hidden whatever the rate", "lib/cpu/cost/in_place.c",
+     "is_beyond ? 0 : rates->beside_hidden;", "1;"),
 ]
