@@ -227,10 +227,11 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
            (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
 
-/* Whether threads of rows without walks write elements one by one. */
+/* Whether a plain row's threads write 16-bit elements one by one. */
 static int is_scattered(const lay_narrow_form *form)
 {
-    return !form->launch.is_c_vector && !form->is_c_down;
+    const lay_cuda_kernel *row = form->launch.kernel;
+    return !form->launch.is_c_vector && !form->is_c_down && !(row && (row->is_walked || row->type == LAY_F32));
 }
 
 /* The cheapest row for such views; no kernel where none serves. */
@@ -410,9 +411,8 @@ static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, 
         const char *refusal = lay_cuda_refuse(row, of, launch->device, wanted);
         if (!refusal && !may_have(row, form))
             refusal = "does not read or write what lies so";
-        const int is_put = is_scattered(form) && !row->is_walked && row->type != LAY_F32;
         lay_cuda_explain_row(text, row, refusal, row == launch->kernel,
-                             lay_narrow_cost(row, of, is_put, launch->device), " alone");
+                             lay_narrow_cost(row, of, is_scattered(form), launch->device), " alone");
     }
 }
 
