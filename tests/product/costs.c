@@ -214,22 +214,27 @@ static void threads_that_wait_for_memory_begin_rows_later(void **state)
     assert_true(find_late(1, 1) < 1.1 * find_late(1, 2));
 }
 
+/* Whether a plan in place for two threads is cut so, where the third cache keeps such a share of its size. */
+static int has_tasks(const char *tasks, double near_share, const char *a, const char *b, const char *c)
+{
+    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
+    const lay_rates kept = *rates;
+    static char text[16384];
+    rates->near_share = near_share;
+    lay_plan *const plan = make_for(2, &in_place, a, b, c);
+    assert_true(lay_plan_explain(plan, text, sizeof text) > 0);
+    lay_plan_destroy(plan);
+    *rates = kept;
+    return strstr(text, tasks) != NULL;
+}
+
 /* A left in memory is fetched once by each task: a thread has one. */
 static void a_left_in_memory_goes_by_once_a_thread(void **state)
 {
     (void)state;
-    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
-    const lay_rates kept = *rates;
-    static char text[2][16384];
-    for (int i = 0; i < 2; i++) {
-        rates->near_share = i ? 1e-6 : 1e6;
-        lay_plan *const plan = make_for(2, &in_place, "[96:2048][2048:1]", "[2048:1][4096:2048]", "[96:4096][4096:1]");
-        assert_true(lay_plan_explain(plan, text[i], sizeof text[i]) > 0);
-        lay_plan_destroy(plan);
-    }
-    *rates = kept;
-    assert_non_null(strstr(text[0], "1 x 8 tasks"));
-    assert_non_null(strstr(text[1], "1 x 2 tasks"));
+    const char *const a = "[96:2048][2048:1]", *const b = "[2048:1][4096:2048]", *const c = "[96:4096][4096:1]";
+    assert_true(has_tasks("1 x 8 tasks", 1e6, a, b, c));
+    assert_true(has_tasks("1 x 2 tasks", 1e-6, a, b, c));
 }
 
 /* A second thread where one takes as long as the rate says, and two less even if one has to be woken. */
@@ -277,19 +282,9 @@ static void rows_that_threads_share_are_hidden_by_the_rate(void **state)
 static void threads_have_rows_apart_where_left_is_large(void **state)
 {
     (void)state;
-    lay_rates *const rates = (lay_rates *)(uintptr_t)lay_rates_get();
-    const lay_rates kept = *rates;
-    static char text[2][16384];
-    for (int i = 0; i < 2; i++) {
-        rates->near_share = i ? 1e-6 : 1e6;
-        lay_plan *const plan =
-            make_for(2, &in_place, "[6144:2048][2048:1]", "[2048:1][4096:2048]", "[6144:4096][4096:1]");
-        assert_true(lay_plan_explain(plan, text[i], sizeof text[i]) > 0);
-        lay_plan_destroy(plan);
-    }
-    *rates = kept;
-    assert_non_null(strstr(text[0], "1 x 8 tasks"));
-    assert_non_null(strstr(text[1], "2 x 4 tasks"));
+    const char *const a = "[6144:2048][2048:1]", *const b = "[2048:1][4096:2048]", *const c = "[6144:4096][4096:1]";
+    assert_true(has_tasks("1 x 8 tasks", 1e6, a, b, c));
+    assert_true(has_tasks("2 x 4 tasks", 1e-6, a, b, c));
 }
 
 /* Seconds of a copy between two layouts, of f32. */
