@@ -13,6 +13,9 @@ double lay_cost_in_place(const lay_problem *problem, const lay_job *job, const l
 double lay_cost_swept(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
 double lay_cost_vector(const lay_problem *problem, const lay_job *job, const lay_machine *machine);
 
+/* Whether left is more than the third cache keeps, so that each task of columns fetches it anew. */
+int lay_cost_is_left_in_memory(const lay_problem *problem, const lay_machine *machine);
+
 /* Whether blocks of left's rows that threads go through, each in its own time, are more than the third cache keeps for
  * all (bench/LOG.md, 156). */
 int lay_cost_is_left_beyond(const lay_problem *problem, const lay_blocked *blocks, int threads,

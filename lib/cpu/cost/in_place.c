@@ -45,18 +45,26 @@ static double visit_left(const lay_problem *problem, double rows, double kc, dou
     return lay_visits_predict(&of, machine);
 }
 
+static double bytes_of_left(const lay_problem *problem)
+{
+    return (double)problem->m.extent * (double)problem->k.extent * (double)lay_size_of(problem->types.left);
+}
+
+int lay_cost_is_left_in_memory(const lay_problem *problem, const lay_machine *machine)
+{
+    return bytes_of_left(problem) > lay_kept_by_l3(machine);
+}
+
 /* More seconds of left's rows in memory, of which a tile reads several side by side: no prefetcher follows the first
  * lines of each, and multiplying does not hide that they come late, the later the more threads wait for memory. */
 static double begin_rows(const lay_problem *problem, const lay_blocked *blocks, int threads, const lay_machine *machine)
 {
     const lay_rates *rates = lay_rates_get();
     const lay_direct *direct = &blocks->direct;
-    const double tasks = (double)blocks->grid_n;
-    const int64_t size = lay_size_of(problem->types.left);
-    const double bytes = (double)problem->m.extent * (double)problem->k.extent * (double)size;
-    if (llabs(direct->left_step) != 1 || bytes <= lay_kept_by_l3(machine))
+    const double tasks = (double)blocks->grid_n, bytes = bytes_of_left(problem);
+    if (llabs(direct->left_step) != 1 || !lay_cost_is_left_in_memory(problem, machine))
         return 0;
-    const double run = (double)(problem->left_k.run * size);
+    const double run = (double)(problem->left_k.run * lay_size_of(problem->types.left));
     const double late = (rates->line_memory - LAY_LINE / rates->from_memory) *
                         fmax(1, threads * rates->from_memory / rates->memory_all);
     return tasks * bytes / LAY_LINE * fmin(1, rates->lines_begun * LAY_LINE / run) * late * 1e-9;
@@ -149,10 +157,8 @@ static double read_beside_others(const lay_problem *problem, const lay_job *job,
     const int is_beyond = lay_cost_is_left_beyond(problem, blocks, job->threads, machine);
     if (!is_beyond && !is_from_l3(problem, blocks, job->threads, rows, machine))
         return 0;
-    const double left =
-        (double)problem->m.extent * (double)problem->k.extent * (double)lay_size_of(problem->types.left);
     const double hidden = is_beyond ? 0 : rates->beside_hidden;
-    return (1 - hidden) * (columns.count - 1) * left / rates->from_l3 * 1e-9;
+    return (1 - hidden) * (columns.count - 1) * bytes_of_left(problem) / rates->from_l3 * 1e-9;
 }
 
 /* Panels of columns, of each of which one function does all rows. */

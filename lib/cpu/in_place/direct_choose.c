@@ -13,7 +13,6 @@
 #include "cpu/strict.h"
 #include "cpu/ways.h"
 #include "machine/rates.h"
-#include "machine/visits.h"
 #include "threads/workspace.h"
 
 /* The innermost mode of a group: all of it where there is but one. */
@@ -176,13 +175,6 @@ static int64_t choose_down(const lay_problem *problem, const lay_blocked *blocks
     return best;
 }
 
-/* Whether each task of columns fetches left from memory anew. */
-static int is_left_in_memory(const lay_problem *problem, const lay_machine *machine)
-{
-    const double left = (double)problem->m.extent * (double)problem->k.extent;
-    return left * (double)lay_size_of(problem->types.left) > lay_kept_by_l3(machine);
-}
-
 /* Tasks of whole panels, a few for each thread. */
 static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int threads, const lay_machine *machine)
 {
@@ -191,7 +183,7 @@ static void choose_grid(const lay_problem *problem, lay_blocked *blocks, int thr
     const int64_t m = max_of(problem->m.extent, 1), n = max_of(problem->n.extent, 1);
     const int64_t m_panels = ceil_div(m, mr), n_panels = ceil_div(n, nr);
     const int is_apart = lay_cost_is_left_beyond(problem, blocks, threads, machine); /* so that rows are shared out */
-    const int is_once = !is_apart && !blocks->direct.is_by_rows && is_left_in_memory(problem, machine);
+    const int is_once = !is_apart && !blocks->direct.is_by_rows && lay_cost_is_left_in_memory(problem, machine);
     const int64_t parts = threads > 1 ? (int64_t)threads * (is_once ? 1 : PARTS_PER_THREAD) : 1;
     const int64_t right = !blocks->direct.is_by_rows       ? min_of(n_panels, is_apart ? PARTS_PER_THREAD : parts)
                           : blocks->direct.is_right_packed ? 1

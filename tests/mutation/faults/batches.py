@@ -15,7 +15,7 @@ FAULTS = [
     ("a batch's C fetched and never written back", "lib/rewrite/batch.c",
      "(x == LAY_RESULT ? 2 : 1) * fmax", "fmax"),
     ("rows that begin late in any cache", "lib/cpu/cost/in_place.c",
-     "llabs(direct->left_step) != 1 || bytes <= lay_kept_by_l3(machine)", "llabs(direct->left_step) != 1"),
+     "llabs(direct->left_step) != 1 || !lay_cost_is_left_in_memory(problem, machine)", "llabs(direct->left_step) != 1"),
     ("rows in memory that begin at once", "lib/cpu/cost/in_place.c",
      "begin_rows(problem, blocks, job->threads, machine) + read_beside_others", "read_beside_others"),
     # by lanes
