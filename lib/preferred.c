@@ -27,7 +27,7 @@ typedef struct wish {
 /* Lines of so many elements: at multiples of a cache's, but not of a page, where they would meet in the same sets. */
 static int64_t find_pitch(const wish *of, int64_t length)
 {
-    const int64_t unit = LINE / lay_size_of(of->type), pitch = ceil_div(max_of(length, 1), unit) * unit;
+    const int64_t unit = LINE / lay_size_of(of->type), pitch = round_up(max_of(length, 1), unit);
     return pitch * lay_size_of(of->type) % PAGE == 0 ? pitch + unit : pitch;
 }
 

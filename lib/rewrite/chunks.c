@@ -14,6 +14,7 @@
 #include "machine/rates.h"
 #include "plan/branch.h"
 #include "rewrite/ways.h"
+#include "threads/workspace.h"
 
 static const lay_mode *innermost(const lay_chunks *own)
 {
@@ -208,7 +209,7 @@ static const char *prepare(lay_branch *branch)
         }
     if ((reason = find_child(branch, own)))
         return reason;
-    own->share = (own->images + branch->child->job.workspace + LAY_LINE - 1) / LAY_LINE * LAY_LINE;
+    own->share = lay_workspace_part(own->images + branch->child->job.workspace);
     branch->job.kernel = branch->child->job.kernel;
     branch->job.threads = (int)own->shares;
     branch->job.seconds = predict(branch, own);

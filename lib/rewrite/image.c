@@ -177,7 +177,7 @@ static void refine(const lay_posed *posed, dimensions *out)
 /* Elements from line to line, of so many each: whole lines of a cache, but for a batch's short ones, which are many. */
 static int64_t find_pitch(int64_t near, int64_t unit, int64_t size, int is_batch)
 {
-    const int64_t page = 4096, pitch = ceil_div(near, unit) * unit;
+    const int64_t page = 4096, pitch = round_up(near, unit);
     if (is_batch && near < 2 * unit)
         return near;
     return pitch * size % page == 0 ? pitch + unit : pitch; /* lines a page apart meet in the same sets of a cache */

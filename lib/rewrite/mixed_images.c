@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "layout/build.h"
 #include "plan/branch.h"
+#include "threads/workspace.h"
 
 enum {
     ALIGNMENT = 64,
@@ -118,7 +119,7 @@ int lay_mixed_lay_out(const lay_branch *branch, lay_cut cut, int64_t count, int 
     /* What the first cache holds lies as densely as operands often do, and is copied in one go. */
     const int is_small = out->extents[near] < SMALL && out->extents[far] < SMALL &&
                          out->extents[near] * out->extents[far] * size <= SMALL;
-    pitch = is_small ? out->extents[near] : ceil_div(out->extents[near], unit) * unit;
+    pitch = is_small ? out->extents[near] : round_up(out->extents[near], unit);
     if (pitch * size % page == 0 && out->extents[far] > 1) /* lines a page apart meet in the same sets of a cache */
         pitch += unit;
     out->strides[near] = 1;
@@ -129,7 +130,7 @@ int lay_mixed_lay_out(const lay_branch *branch, lay_cut cut, int64_t count, int 
     if ((rank == 3 && !fits_mul(bytes, out->extents[0], &bytes)) || !fits_mul(bytes, size, &bytes) ||
         bytes > INT64_MAX / 8)
         return 0;
-    out->bytes = ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    out->bytes = lay_workspace_part((size_t)bytes);
     return 1;
 }
 

@@ -12,6 +12,7 @@
 #include "plan/branch.h"
 #include "rewrite/ways.h"
 #include "storage/copy.h"
+#include "threads/workspace.h"
 
 enum { UNIT = 64 /* bytes: the child's workspace lies behind C's elements */ };
 
@@ -65,7 +66,7 @@ static const char *describe_dense(const lay_desc *c, lay_type type, parts *own)
     }
     if (!fits_mul(elements, lay_size_of(type), &elements))
         return "C has more bytes than fit 63 bits";
-    own->bytes = ((size_t)elements + UNIT - 1) / UNIT * UNIT;
+    own->bytes = lay_workspace_part((size_t)elements);
     return lay_desc_natural(rank, extents, &own->dense) == LAY_OK ? NULL : lay_no_memory;
 }
 

@@ -38,7 +38,7 @@ static lay_packing_way as_charged(lay_packing_way how, const lay_axis *across)
 static double packed_elements(int64_t across, int64_t along, int width, int64_t size)
 {
     const lay_rates *rates = lay_rates_get();
-    const double padding = (double)(ceil_div(max_of(across, 1), width) * width - across);
+    const double padding = (double)(round_up(max_of(across, 1), width) - across);
     return ((double)across + rates->pack_padding * padding) * (double)along * (size > 4 ? rates->pack_wide : 1);
 }
 
@@ -50,8 +50,8 @@ static double pack_joined(const lay_axis *across, const lay_axis *along, const l
     const int is_stretch = lay_packing_is_stretch(along, width, (int64_t)kc);
     const int64_t lanes = kernel->lanes, rest = across->extent % width;
     const int64_t run = is_stretch ? along->extent : lay_packing_run(along, (int64_t)kc);
-    const double lines = (double)(across->extent - rest + ceil_div(rest, lanes) * lanes);
-    const double steps = (double)along->extent * (double)(ceil_div(run, lanes) * lanes) / (double)run;
+    const double lines = (double)(across->extent - rest + round_up(rest, lanes));
+    const double steps = (double)along->extent * (double)round_up(run, lanes) / (double)run;
     const double times =
         (lay_size_of(kernel->type) > 4 ? rates->pack_wide : 1) * (run < lanes ? rates->pack_masked : 1);
     return lines * steps * rates->pack_joined * times * 1e-9;

@@ -180,7 +180,6 @@ static void multiply_blocks(state *of, const lay_call *call)
 }
 
 /* Elements of the three dense pieces, each of which begins where a cache line does. */
-enum { LINE = 16 }; /* floats */
 typedef struct room {
     size_t left, right, c;
 } room;
@@ -189,7 +188,8 @@ static room room_of(const lay_problem *problem)
 {
     const int64_t m = min_of(SIDE, problem->m.extent), n = min_of(SIDE, problem->n.extent),
                   k = min_of(SIDE, problem->k.extent);
-    return (room){ (size_t)round_up(m * k, LINE), (size_t)round_up(k * n, LINE), (size_t)round_up(m * n, LINE) };
+    return (room){ (size_t)round_up(m * k, LAY_PIECE_LINE), (size_t)round_up(k * n, LAY_PIECE_LINE),
+                   (size_t)round_up(m * n, LAY_PIECE_LINE) };
 }
 
 static lay_status run(lay_branch *branch, const lay_call *call)

@@ -42,7 +42,6 @@ typedef struct part {
 } part;
 
 /* Floats; each part begins where a cache line does. */
-enum { LINE = 16 };
 typedef struct sizes {
     int64_t x, sums, total, partials, widened;
 } sizes;
@@ -50,8 +49,8 @@ typedef struct sizes {
 static sizes sizes_of(const lay_narrow_vector *vector)
 {
     return (sizes){ .x = vector->together * SIDE,
-                    .sums = round_up(vector->together * MOST_BLOCKS * vector->width, LINE),
-                    .total = vector->shared ? 0 : round_up(vector->lines, LINE),
+                    .sums = round_up(vector->together * MOST_BLOCKS * vector->width, LAY_PIECE_LINE),
+                    .total = vector->shared ? 0 : round_up(vector->lines, LAY_PIECE_LINE),
                     .partials = vector->reading == LAY_NARROW_ACROSS
                                     ? (vector->width + LAY_PARTIAL_LINES) * (LAY_PARTIAL_BYTES / (int64_t)sizeof(float))
                                     : 0,
@@ -385,7 +384,7 @@ static void choose_tasks(int64_t n, int64_t pieces, lay_narrow_vector *vector)
     }
     vector->pieces = ceil_div(pieces, min_of(parts, pieces));
     vector->tasks = ceil_div(pieces, vector->pieces);
-    vector->shared = vector->tasks > 1 ? (size_t)round_up(pieces * n, LINE) * sizeof(float) : 0;
+    vector->shared = vector->tasks > 1 ? (size_t)round_up(pieces * n, LAY_PIECE_LINE) * sizeof(float) : 0;
 }
 
 /* NULL for f32. */

@@ -17,6 +17,7 @@ typedef struct lay_piece {
 } lay_piece;
 
 enum { LAY_PIECE_SIDE = 2048 }; /* inners, at most */
+enum { LAY_PIECE_LINE = 16 };   /* floats of a cache line, where pieces begin */
 
 /* A matrix by rows or by columns, as it lies: its first rows x columns. *is_by_rows: rows are the outer dimension. */
 lay_piece lay_piece_of(const lay_half_row *row, const lay_axis *rows, const lay_axis *columns, void *matrix,

@@ -254,7 +254,7 @@ static const char *make(const lay_branch *branch, const lay_complex_place *place
     own->is_along = is_along;
     if (k > INT64_MAX / 64 || lines->extent > INT64_MAX / 64)
         return "an operand would have more elements than fit 63 bits";
-    own->pitch = ceil_div(2 * (is_along ? k : most), unit) * unit;
+    own->pitch = round_up(2 * (is_along ? k : most), unit);
     if (own->pitch * size % page == 0) /* segments a page apart meet in the same sets of a cache */
         own->pitch += unit;
     if (!fits_mul(own->pitch * size, 2 * (is_along ? most : k), &bytes))

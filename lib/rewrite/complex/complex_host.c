@@ -12,6 +12,7 @@
 #include "storage/copy.h"
 #include "storage/expand.h"
 #include "threads/parallel.h"
+#include "threads/workspace.h"
 
 enum { UNIT = 64 /* bytes: a copy's job lies behind the image, the child's workspace behind it */ };
 static const size_t job_bytes = (sizeof(lay_copy_job) + UNIT - 1) / UNIT * UNIT;
@@ -81,7 +82,7 @@ static const char *prepare(lay_branch *branch)
         const size_t of_block = own->block[i].child->job.workspace;
         most = of_block > most ? of_block : most;
     }
-    branch->job.workspace = (own->bytes + UNIT - 1) / UNIT * UNIT + job_bytes + most;
+    branch->job.workspace = lay_workspace_part(own->bytes) + job_bytes + most;
     return NULL;
 }
 
@@ -138,7 +139,7 @@ static void make_image(const lay_branch *branch, const lay_complex_block *block,
 static lay_status run_blocks(lay_branch *branch, const lay_call *call, const lay_complex_scalars *scalars, char *image)
 {
     const lay_complex *own = branch->job.data;
-    char *const behind = image + (own->bytes + UNIT - 1) / UNIT * UNIT;
+    char *const behind = image + lay_workspace_part(own->bytes);
     lay_call inner = lay_complex_call(branch, scalars, call, image);
     inner.workspace = behind + job_bytes;
     for (int i = 0; i < own->count; i++) {

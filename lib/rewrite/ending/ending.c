@@ -229,8 +229,8 @@ static const char *try_dimension(const lay_branch *branch, int dimension, lay_en
         const double room = lay_rates_get()->near_share * (double)lay_machine_get()->l2 / SHARE * (double)cores / line;
         int64_t most = room >= (double)extent[dimension] ? extent[dimension] : max_of(1, (int64_t)room);
         if (is_shared) { /* as many for each thread */
-            most = ceil_div(extent[dimension], ceil_div(ceil_div(extent[dimension], most), shares) * shares);
-            most = dimension == LAY_END_BATCH ? most : ceil_div(most, TILES) * TILES;
+            most = ceil_div(extent[dimension], round_up(ceil_div(extent[dimension], most), shares));
+            most = dimension == LAY_END_BATCH ? most : round_up(most, TILES);
         }
         const lay_end_cut cut = lay_end_find_cut(map, dimension, extent[dimension], most);
         if (cut.count == 1 || (is_shared && cut.count < shares))
