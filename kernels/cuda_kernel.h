@@ -125,7 +125,8 @@ typedef struct lay_cuda_kernel {
                        * at work at a time share what they read */
     int groups;       /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
                        * where slices <= groups, and the block adds the slices in ascending order; of batches as well,
-                       * where a block takes so many at a time */
+                       * where a block takes so many at a time, and of narrow rows, where a cluster of as many blocks
+                       * as slices does */
     int at_once;      /* of those slices so many side by side, and then the next; 0: all */
     int can_overlap;  /* with another launch of the same product, from 9.0 on: element.cuh */
     int max_m, max_n; /* the row is made for at most so many; 0: any */

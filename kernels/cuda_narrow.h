@@ -38,6 +38,7 @@ enum {
     LAY_NARROW_GROUP = 64,  /* contiguous lines of a walk that are side by side; */
     LAY_NARROW_SECTOR = 16, /* of crossed rows; the least of lines that are not contiguous */
     LAY_NARROW_BAND = 2048, /* rows of C: tiles go down the columns of a band, then come the next ones */
+    LAY_NARROW_TOGETHER = 8, /* slices of a cluster, at most */
     LAY_NARROW_CROSSED = 8  /* of C's neighbours, that go down a tile of crossed rows */
 };
 
@@ -107,10 +108,11 @@ typedef struct lay_narrow_args {
                       * or crossed ones */
     float alpha, beta;
     int slices, slice_k;      /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    float *partial;           /* [slices][m][n] where slices > 1 */
+    float *partial;           /* [tiles_m * tiles_n][slices][bm * bn] where slices > 1, in the kernel's own order; */
+    unsigned *counters;       /* [tiles_m * tiles_n], zeros, which they are again at the end */
     int tiles_m, tiles_n;     /* ceil(m / bm), ceil(n / bn) */
     int cluster;              /* blocks: 1; of neighbouring tiles (log_down); or all slices of a tile, and then */
-    int is_together;          /* partial is NULL, and the grid has a block for each slice of each tile */
+    int is_together;          /* both are NULL, and the grid has a block for each slice of each tile */
     int log_down, log_across; /* of tiles in a cluster: those above each other bring right's turns by parts for all of
                                * them, those side by side left's; numbered down columns */
     lay_narrow_bringing bringing;

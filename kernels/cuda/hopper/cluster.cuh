@@ -35,6 +35,16 @@ __device__ __forceinline__ void cluster_meet()
                      : "memory");
 }
 
+/* The same in two halves: what a thread does in between nobody waits for. */
+__device__ __forceinline__ void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+
 /* Where something of one's own shared memory is in that of another block. */
 __device__ __forceinline__ unsigned address_in(const void *own, int rank)
 {
@@ -49,12 +59,14 @@ __device__ __forceinline__ void barrier_arrive_at(unsigned there)
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
 }
 
-/* Two numbers to another block's shared memory, counted there by its barrier as a copy's bytes are: so neither block
- * waits for what else it has written, as a release at the scope of a cluster does. */
-__device__ __forceinline__ void send_pair(unsigned there, float x, float y, unsigned barrier_there)
+/* From shared memory to another block's, counted there by its barrier: so neither block waits for what else it has
+ * written, as a release at the scope of a cluster does. 16-byte aligned, a multiple of 16 bytes; of what other threads
+ * wrote, too, if they said own_writes_are_made() before they met. It must stay there until the other block has it. */
+__device__ __forceinline__ void copy_bulk_to(unsigned there, const void *from, unsigned bytes, unsigned barrier_there)
 {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(there),
-                 "f"(x), "f"(y), "r"(barrier_there)
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     there),
+                 "r"(shared_address(from)), "r"(bytes), "r"(barrier_there)
                  : "memory");
 }
 

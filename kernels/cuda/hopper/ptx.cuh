@@ -192,7 +192,7 @@ __device__ __forceinline__ uint64_t describe_sectors(const void *at)
     return describe(at, 2048, 256, 3);
 }
 
-/* What this thread itself has written to shared memory may be read by matrix units, behind a barrier. */
+/* What this thread itself has written to shared memory may be read by matrix units and copies, behind a barrier. */
 __device__ __forceinline__ void own_writes_are_made()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

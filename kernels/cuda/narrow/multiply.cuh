@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "cuda/narrow/apart.cuh"
 #include "cuda/narrow/consume.cuh"
 #include "cuda/narrow/crossed.cuh"
 #include "cuda/narrow/produce.cuh"
@@ -51,7 +52,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
-        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0 };
+        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
         const bool is_there = number >= works.first;
         if (is_there) {
             self.multiply(args, works.at(args, number).turns, sum, out);
@@ -67,6 +68,8 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
         } else if constexpr (when == AT_ONCE) {
             leaving_of<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
+            if (args.slices > 1 && is_there && !gather<S>(args, own, sum))
+                continue;
             if constexpr (S::is_walked)
                 if (args.is_c_down) {
                     if (is_there)
@@ -76,8 +79,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
                 write<S::columns, S::piece_columns, S::is_walked>(args, own.i + row + 64 * part, own.j + column,
-                                                                  own.slice, sum[part],
-                                                                  ring.pieces + threadIdx.x / 32 * S::piece_size);
+                                                                  sum[part], ring.pieces);
         }
     }
 }
@@ -92,7 +94,7 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
-        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0 };
+        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
         const bool is_there = number >= works.first;
         if (is_there) {
             self.multiply(args, works.at(args, number).turns, sum, out);
@@ -110,6 +112,7 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
 /* A block has one slice of one tile. */
 template <typename S> __device__ __forceinline__ void consume_together(const lay_narrow_args &args, const ring<S> &ring)
 {
+    static_assert(units<S>::fit, "room");
     const own_part<S> part;
     const work own = schedule<S>(args).at(args, cluster_number());
     {
@@ -120,7 +123,11 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
         units<S>(args).send(ring.turn, ring.sums, sum);
     }
     barrier_wait_for_others(ring.sums, 0);
+    __syncwarp();
+    cluster_arrive(); /* who sent has no more to keep */
     add_slices_of<S>(args, ring.turn, own.i + part.row, own.j + part.column);
+    __syncwarp();
+    cluster_wait();
 }
 
 template <typename S> __device__ __forceinline__ void make_barriers(const lay_narrow_args &args, const ring<S> &ring)
@@ -174,8 +181,10 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
             produce_by<S, pieces>(args, ring, works, first, warp == 1);
     }
     __syncwarp();
-    if (args.is_together)
+    if (args.is_together) {
         cluster_meet();
+        cluster_meet();
+    }
 }
 
 /* By the others. */
@@ -189,9 +198,10 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();
     const schedule<S> works(args);
-    if (args.is_together)
-        consume_together<S>(args, ring);
-    else if (works.count <= works.apart && staged<S>::serves(args)) {
+    if (args.is_together) {
+        if constexpr (units<S>::fit)
+            consume_together<S>(args, ring);
+    } else if (works.count <= works.apart && staged<S>::serves(args)) {
         if constexpr (staged<S>::serves_any)
             consume_one<S>(args, ring);
     } else if (!leaving_of<S>::serves(args))

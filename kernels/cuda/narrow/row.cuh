@@ -29,6 +29,15 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
     return along > across ? along : across;
 }
 
+/* So many slices of a tile find room in the turns of a cluster's blocks; others are apart. */
+template <piece_type kind, int bm, int bn, int groups, int residents> constexpr int together_of()
+{
+    bool fit = units<shape<kind, bm, bn, groups, residents, false, false>>::fit;
+    if constexpr (!wants_steps<kind, bn, residents>)
+        fit = fit && units<shape<kind, bm, bn, groups, residents, false, true>>::fit;
+    return fit ? LAY_NARROW_TOGETHER : 1;
+}
+
 /* groups, residents: tile.cuh. */
 template <piece_type kind, int bm, int bn, int groups, int residents> constexpr lay_cuda_kernel row(const char *name)
 {
@@ -46,6 +55,7 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
     made.shared = shared_of<kind, bm, bn, groups, residents>();
     made.blocks_per_sm = residents;
     made.can_slice = 1;
+    made.groups = together_of<kind, bm, bn, groups, residents>();
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
     if constexpr (wants_steps<kind, bn, residents>) {
@@ -88,6 +98,7 @@ template <piece_type kind, int bn> constexpr lay_cuda_kernel walked_row(const ch
     made.shared = shared_of<kind, 128, bn, 2, 1>();
     made.blocks_per_sm = 1;
     made.can_slice = 1;
+    made.groups = together_of<kind, 128, bn, 2, 1>();
     made.is_walked = 1;
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);

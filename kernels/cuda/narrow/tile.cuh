@@ -99,6 +99,7 @@ enum { LAY_NARROW_NO_TILE = 1 << 30 };
 struct work {
     int i, j; /* the first row and column of C; LAY_NARROW_NO_TILE: none of C's */
     int slice, step, turns;
+    int tile; /* its number, if there is one */
 };
 
 /* Works are numbered by clusters: of neighbouring tiles each block has one; of slices each has its own of the same
@@ -129,7 +130,8 @@ template <typename S> struct schedule {
         const int row = ((above + rest - across * rows) << args.log_down) + down;
         const int column = (across << args.log_across) + beside;
         const int begin = slice * args.slice_k, steps = min(args.slice_k, args.k - begin);
-        return { row * S::bm, column * S::bn, slice, begin, static_cast<int>((steps + S::steps - 1u) / S::steps) };
+        const int turns = static_cast<int>((steps + S::steps - 1u) / S::steps);
+        return { row * S::bm, column * S::bn, slice, begin, turns, row * args.tiles_n + column };
     }
 };
 #endif

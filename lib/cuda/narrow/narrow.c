@@ -384,7 +384,7 @@ static const char *prepare(lay_branch *branch)
     }
     job->seconds = narrow->form.seconds;
     job->needs = lay_narrow_needs(problem, narrow);
-    job->workspace = job->needs.tables + job->needs.partial;
+    job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
     job->kernel = narrow->form.launch.kernel->name;
     job->threads = 1;
     return NULL;
@@ -434,6 +434,8 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_launch_explain_grid(&form->launch, text);
     if (form->cluster.together > 1)
         lay_text_add(text, ", added by clusters of %d blocks", form->cluster.together);
+    else if (form->launch.slices > 1)
+        lay_text_add(text, ", added by each tile's last block");
     else if (lay_narrow_cluster_blocks(form->cluster) > 1)
         lay_text_add(text, ", in clusters of %d x %d tiles that share what they read", form->cluster.down,
                      form->cluster.across);

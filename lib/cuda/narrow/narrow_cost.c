@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "cuda/launch/rates.h"
 
-enum { MOST_BLOCKS = 8 /* of a cluster, on every device that has them */, WARP = 32 };
+enum { WARP = 32 };
 
 /* Tiles that share what they read. */
 static int count_shared(lay_narrow_cluster cluster)
@@ -150,7 +150,7 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
     static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
                                                  { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
     if (of->slices > 1)
-        return (lay_narrow_cluster){ 1, 1, of->slices <= MOST_BLOCKS ? of->slices : 1 };
+        return (lay_narrow_cluster){ 1, 1, of->slices <= row->groups ? of->slices : 1 };
     lay_narrow_cluster best = shapes[0];
     double fewest = INFINITY;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && (i == 0 || !row->is_walked); i++) {
