@@ -1,6 +1,6 @@
-/* cuda-narrow-bench: products on the matrix units of 9.0 by rows, slices of k and ways to add them that are named, which
- * the planner settles from sizes otherwise. Each is run on numbers whose sums are exact, so that all have the bits of
- * the first one, and timed as lay bench does. */
+/* cuda-narrow-bench: products on the matrix units of 9.0 by rows, slices of k and ways to add them that are named,
+ * which the planner settles from sizes otherwise. Each is run on numbers whose sums are exact, so that all have the
+ * bits of the first one, and timed as lay bench does. */
 #include "cuda/narrow/narrow_cost.h" /* first: its headers call things args */
 
 #include <stdio.h>
@@ -23,8 +23,8 @@ static const option options[] = {
     { "row", 0, "TILE,...", "128x64 and such; those that the planner takes if not given" },
     { "slices", 0, "LIST", "of k; 0: as planned, if not given" },
     { "adding", 0, "NAME,...",
-      "together (by a cluster), last (by each tile's last block), or that in clusters of tiles that share what they read, "
-      "1x2 and such; together and last if not given" },
+      "together (by a cluster), last (by each tile's last block), or that in clusters of tiles that share what they "
+      "read, 1x2 and such; together and last if not given" },
     { "by-columns", 0, NULL, "B's columns are contiguous" },
     { "rounds", 0, "N", "of the timing; 3 if not given" },
     { "turn", 0, "MS", "what a turn lasts at least; 2 if not given" },
@@ -194,7 +194,8 @@ static int by_number(const void *x, const void *y)
 }
 
 /* Whether its bits are the wanted ones, or there were none wanted yet. */
-static int time_one(const product *of, const char *name, const char *adding, char *wanted, int *has_wanted, int rounds, double turn)
+static int time_one(const product *of, const char *name, const char *adding, char *wanted, int *has_wanted, int rounds,
+                    double turn)
 {
     runner by = { .of = of };
     double seconds[MAX_TIMED], *const list[] = { seconds };
@@ -298,8 +299,8 @@ int main(int argc, char **argv)
                     told.slices = strcmp(slices.at[z], "0") == 0 ? 0 : count_read(slices.at[z]);
                     told.cluster = read_adding(adding.at[a]);
                     if (makes_sense(&of) || (told.slices <= 1 && a == 0))
-                        wrong += !time_one(&of, rows.count ? rows.at[r] : NULL, adding.at[a], wanted, &has_wanted, rounds,
-                                           turn);
+                        wrong += !time_one(&of, rows.count ? rows.at[r] : NULL, adding.at[a], wanted, &has_wanted,
+                                           rounds, turn);
                 }
         free(wanted);
         give(&of);

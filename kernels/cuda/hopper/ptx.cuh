@@ -93,6 +93,29 @@ __device__ __forceinline__ bool barrier_is_over(uint64_t *barrier, int parity)
     return is_over;
 }
 
+/* ---- the first threads of a block meet, so many warps of them */
+
+template <int threads> __device__ __forceinline__ void some_meet()
+{
+    asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+}
+
+/* The same, and all know whether any of them says so. */
+template <int threads> __device__ __forceinline__ bool some_ask(bool own)
+{
+    unsigned any;
+    asm volatile("{\n\t"
+                 ".reg .pred own, any;\n\t"
+                 "setp.ne.u32 own, %1, 0;\n\t"
+                 "bar.red.or.pred any, 1, %2, own;\n\t"
+                 "selp.u32 %0, 1, 0, any;\n\t"
+                 "}"
+                 : "=r"(any)
+                 : "r"(static_cast<unsigned>(own)), "n"(threads)
+                 : "memory");
+    return any;
+}
+
 /* ---- tensor copies: a box of a tensor, swizzled by 128 bytes. Coordinates count elements, the first contiguous ones.
  */
 

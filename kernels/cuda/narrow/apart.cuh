@@ -62,35 +62,19 @@ template <typename S> struct apart {
     }
 };
 
-/* The multiplying warps meet, and know whether any of their threads says so. */
-template <typename S> __device__ __forceinline__ bool multipliers_ask(bool own)
-{
-    unsigned any;
-    asm volatile("{\n\t"
-                 ".reg .pred own, any;\n\t"
-                 "setp.ne.u32 own, %1, 0;\n\t"
-                 "bar.red.or.pred any, 1, %2, own;\n\t"
-                 "selp.u32 %0, 1, 0, any;\n\t"
-                 "}"
-                 : "=r"(any)
-                 : "r"(static_cast<unsigned>(own)), "n"(S::multipliers)
-                 : "memory");
-    return any;
-}
-
 /* Whether all slices of the tile are in the workspace now, so that this block is to add them. Leaves zero in the tile's
  * counter then. */
 template <typename S> __device__ __forceinline__ bool is_last_of(const lay_narrow_args &args, int tile, int thread)
 {
     const unsigned last = args.slices - 1;
     bool is_last = false;
-    multipliers_meet<S>();
+    some_meet<S::multipliers>();
     if (thread == 0) {
         __threadfence();
         is_last = atomicInc(args.counters + tile, last) == last;
         __threadfence();
     }
-    return multipliers_ask<S>(is_last);
+    return some_ask<S::multipliers>(is_last);
 }
 
 /* A slice's sums become the tile's, for the block that comes last; of a cluster's tile that there is not, never. */

@@ -41,7 +41,7 @@ __device__ __forceinline__ void write_eights_down(const lay_narrow_args &args, w
 #pragma unroll 1
     for (int which = 0; which * piece::columns < min(S::columns, args.n - tile.j); which++) {
         own.lay(sum[0], which);
-        multipliers_meet<S>();
+        some_meet<S::multipliers>();
         const int64_t column = column_at<true>(args, tile.j + which * piece::columns + lane);
 #pragma unroll
         for (int vector = warp; vector < S::bm / LAY_NARROW_CROSSED; vector += S::multipliers / 32) {
@@ -54,7 +54,7 @@ __device__ __forceinline__ void write_eights_down(const lay_narrow_args &args, w
             else
                 write_eight<__nv_bfloat16>(args, from, apart * piece::pitch, row + column);
         }
-        multipliers_meet<S>();
+        some_meet<S::multipliers>();
     }
 }
 

@@ -99,12 +99,12 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
         if (is_there) {
             self.multiply(args, works.at(args, number).turns, sum, out);
             own = works.at(args, number);
-            multipliers_meet<S>(); /* nobody reads turns any more */
+            some_meet<S::multipliers>(); /* nobody reads turns any more */
         } else {
             leave_open<S>(sum);
         }
         staged<S>::lay(args, ring.turn, part.row, part.column, sum, is_there);
-        multipliers_meet<S>();
+        some_meet<S::multipliers>();
         staged<S>::write(args, ring.turn, own.i, own.j);
     }
 }

@@ -12,12 +12,6 @@
 #include "cuda/half.cuh"
 #include "cuda/narrow/walk.cuh"
 
-/* Multiplying warpgroups alone. */
-template <typename S> __device__ __forceinline__ void multipliers_meet()
-{
-    asm volatile("bar.sync 1, %0;" ::"n"(S::multipliers) : "memory");
-}
-
 /* A warp's units are numbered as its sums are, and dealt among the blocks in turn. What a block is sent lies by warps,
  * slices, then units; what a warp sends by blocks, then units, so that it goes to each of them in one copy. */
 template <typename S> struct units {
