@@ -21,7 +21,8 @@ template <typename S> struct apart {
 
     static __device__ __forceinline__ float4 *first_of(const lay_narrow_args &args, int tile)
     {
-        float4 *first = reinterpret_cast<float4 *>(args.partial) + static_cast<int64_t>(tile) * args.slices * slice_size;
+        const int64_t before = static_cast<int64_t>(tile) * args.slices * slice_size;
+        float4 *first = reinterpret_cast<float4 *>(args.partial) + before;
         asm volatile("" : "+l"(first)); /* before a thread's own is added, which would be kept in 64 bits */
         return first;
     }

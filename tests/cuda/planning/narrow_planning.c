@@ -16,6 +16,7 @@
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/narrow/narrow_view.h"
 #include "cuda/narrow/narrow_walk.h"
+#include "cuda/ways.h"
 #include "device/place.h"
 #include "made_up.h"
 #include "plan/branch.h"
