@@ -32,14 +32,14 @@ extern "C" {
 #endif
 
 enum {
-    LAY_NARROW_LINE = 128,  /* bytes: of a line's steps in a turn, or of a step's lines in a box */
-    LAY_NARROW_BOXES = 32,  /* of a turn of a block's tile, at most */
-    LAY_NARROW_DIGITS = 4,  /* of a walk */
-    LAY_NARROW_GROUP = 64,  /* contiguous lines of a walk that are side by side; */
-    LAY_NARROW_SECTOR = 16, /* of crossed rows; the least of lines that are not contiguous */
-    LAY_NARROW_BAND = 2048, /* rows of C: tiles go down the columns of a band, then come the next ones */
+    LAY_NARROW_LINE = 128,   /* bytes: of a line's steps in a turn, or of a step's lines in a box */
+    LAY_NARROW_BOXES = 32,   /* of a turn of a block's tile, at most */
+    LAY_NARROW_DIGITS = 4,   /* of a walk */
+    LAY_NARROW_GROUP = 64,   /* contiguous lines of a walk that are side by side; */
+    LAY_NARROW_SECTOR = 16,  /* of crossed rows; the least of lines that are not contiguous */
+    LAY_NARROW_BAND = 2048,  /* rows of C: tiles go down the columns of a band, then come the next ones */
     LAY_NARROW_TOGETHER = 8, /* slices of a cluster, at most */
-    LAY_NARROW_CROSSED = 8  /* of C's neighbours, that go down a tile of crossed rows */
+    LAY_NARROW_CROSSED = 8   /* of C's neighbours, that go down a tile of crossed rows */
 };
 
 /* Lines of an operand, and rows or columns of C with them, in groups, so that boxes straddle no block: one mode of them

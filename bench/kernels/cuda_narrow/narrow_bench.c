@@ -41,7 +41,7 @@ static const program self = {
 /* ---- what the planner is told */
 
 static struct {
-    int slices; /* 0: what it settles */
+    int slices;                 /* 0: what it settles */
     lay_narrow_cluster cluster; /* of one block and not together: slices are apart */
 } told;
 
@@ -230,8 +230,8 @@ static int time_one(const product *of, const char *name, const char *adding, cha
            of->type == LAY_F32    ? "TF32"
            : of->type == LAY_BF16 ? "bf16"
                                   : "f16",
-           of->by_columns, name ? name : "planned", told.slices, adding,
-           1e6 * seconds[rounds / 2], is_right ? "right" : "WRONG");
+           of->by_columns, name ? name : "planned", told.slices, adding, 1e6 * seconds[rounds / 2],
+           is_right ? "right" : "WRONG");
     print_choice(by.plan);
     printf("\"\n");
     fflush(stdout);

@@ -64,10 +64,10 @@ __device__ __forceinline__ void barrier_arrive_at(unsigned there)
  * wrote, too, if they said own_writes_are_made() before they met. It must stay there until the other block has it. */
 __device__ __forceinline__ void copy_bulk_to(unsigned there, const void *from, unsigned bytes, unsigned barrier_there)
 {
-    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     there),
-                 "r"(shared_address(from)), "r"(bytes), "r"(barrier_there)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(there),
+        "r"(shared_address(from)), "r"(bytes), "r"(barrier_there)
+        : "memory");
 }
 
 /* Until the phase of this parity is over, and what other blocks sent is seen. */

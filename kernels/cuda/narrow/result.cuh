@@ -162,8 +162,7 @@ __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j,
     const int row = i + thread % 128 / 32 * piece::rows;
     if (is_walked && row >= args.m)
         return;
-    if (!is_walked && args.c_type == LAY_F32 && args.beta == 0 && !args.result_m.table &&
-        !args.result_n.table) {
+    if (!is_walked && args.c_type == LAY_F32 && args.beta == 0 && !args.result_m.table && !args.result_n.table) {
         if (args.result_m.stride == 1)
             return write_down<columns>(args, row + thread % 32 / 4, j, sum);
         if (args.is_c_vector)

@@ -50,8 +50,8 @@ static size_t counters_size(const lay_narrow_form *form)
 static size_t partial_size(const lay_narrow_form *form)
 {
     const size_t tiles = count_apart(form);
-    return tiles ? tiles * (size_t)form->launch.slices *
-                       (size_t)(form->launch.kernel->bm * form->launch.kernel->bn) * sizeof(float)
+    return tiles ? tiles * (size_t)form->launch.slices * (size_t)(form->launch.kernel->bm * form->launch.kernel->bn) *
+                       sizeof(float)
                  : 0;
 }
 
@@ -211,11 +211,10 @@ static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *arg
     const int64_t works = (int64_t)args->tiles_m * args->tiles_n * args->slices;
     if (args->is_together)
         return works;
-    return args->cluster == 1
-               ? min_of(works, most)
-               : min_of((int64_t)args->in_slice * args->slices,
-                        lay_narrow_clusters_at_once(launch->kernel, cluster, launch->device)) *
-                     args->cluster;
+    return args->cluster == 1 ? min_of(works, most)
+                              : min_of((int64_t)args->in_slice * args->slices,
+                                       lay_narrow_clusters_at_once(launch->kernel, cluster, launch->device)) *
+                                    args->cluster;
 }
 
 static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *args, void *stream)
@@ -238,8 +237,7 @@ static lay_status place_sums(const lay_branch *branch, const lay_narrow_form *fo
     if (args->counters)
         return LAY_OK;
     args->counters = (unsigned *)(void *)(room + partial_size(form));
-    const cudaError_t error =
-        cudaMemsetAsync(args->counters, 0, counters_size(form), branch->setting.options->stream);
+    const cudaError_t error = cudaMemsetAsync(args->counters, 0, counters_size(form), branch->setting.options->stream);
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemsetAsync");
 }
 

@@ -90,9 +90,8 @@ static int has_room_for_sums(const lay_narrow_form *form, const lay_needs *needs
     const int is_apart = launch->kernel && launch->slices > 1 && form->cluster.together == 1;
     const size_t images = lay_narrow_image_size(&form->left) + lay_narrow_image_size(&form->right);
     const size_t tiles = is_apart ? (size_t)launch->tiles_m * (size_t)launch->tiles_n : 0;
-    const size_t sums = tiles ? tiles * (size_t)launch->slices *
-                                    (size_t)(launch->kernel->bm * launch->kernel->bn) * sizeof(float)
-                              : 0;
+    const size_t sums =
+        tiles ? tiles * (size_t)launch->slices * (size_t)(launch->kernel->bm * launch->kernel->bn) * sizeof(float) : 0;
     assert_true(needs->counters >= tiles * sizeof(unsigned));
     assert_true(needs->partial >= images + sums + tiles * sizeof(unsigned));
     return is_apart;
