@@ -116,6 +116,17 @@ template <int threads> __device__ __forceinline__ bool some_ask(bool own)
     return any;
 }
 
+/* ---- blocks that hear of each other by a counter in memory */
+
+/* One more, or zero behind most; what it was. Whatever this thread and those that it met before have written is there
+ * for whom it tells so, and what others told it of for itself and those that it meets. */
+__device__ __forceinline__ unsigned count_up(unsigned *counter, unsigned most)
+{
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(most) : "memory");
+    return before;
+}
+
 /* ---- tensor copies: a box of a tensor, swizzled by 128 bytes. Coordinates count elements, the first contiguous ones.
  */
 

@@ -70,11 +70,8 @@ template <typename S> __device__ __forceinline__ bool is_last_of(const lay_narro
     const unsigned last = args.slices - 1;
     bool is_last = false;
     some_meet<S::multipliers>();
-    if (thread == 0) {
-        __threadfence();
-        is_last = atomicInc(args.counters + tile, last) == last;
-        __threadfence();
-    }
+    if (thread == 0)
+        is_last = count_up(args.counters + tile, last) == last;
     return some_ask<S::multipliers>(is_last);
 }
 

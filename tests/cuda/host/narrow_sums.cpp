@@ -55,6 +55,10 @@ template <int threads> bool some_ask(bool own)
     said[block] = false;
     return any;
 }
+static unsigned count_up(unsigned *counter, unsigned most)
+{
+    return atomicInc(counter, most);
+}
 static void __syncwarp()
 {
     fibers::meet_warp();
