@@ -106,6 +106,7 @@ typedef struct lay_cuda_kernel {
     int pair; /* two blocks of a cluster have tiles below each other, and share right */
     int most_steps;
     int is_walked;   /* of narrow rows alone: takes walks (cuda_narrow.h); */
+    int is_pingpong; /* its two warpgroups have tiles of their own, in turns; */
     int leaves_down; /* writes C whose rows are contiguous in vectors */
     double rate;  /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md); of split FP16X3 */
     double start; /* clocks of a tile besides its steps: first loads, C */
