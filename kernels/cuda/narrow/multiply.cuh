@@ -73,10 +73,11 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
         } else if constexpr (when == AT_ONCE) {
             leaving_of<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
-            if constexpr (S::is_walked && !S::is_pingpong)
+            if constexpr (S::is_walked && S::bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED)
                 if (args.is_c_down) {
                     if (is_there)
-                        write_eights_down<S>(args, own, sum, ring.pieces);
+                        write_eights_down<S>(args, own, sum,
+                                             ring.pieces + part.turn * S::pieces_each * S::piece_size);
                     continue;
                 }
 #pragma unroll

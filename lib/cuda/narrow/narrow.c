@@ -205,7 +205,8 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
-           (!row->is_pingpong || (!form->left.walk.is_crossed && !form->is_c_down)) &&
+           (!row->is_pingpong || row->bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED ||
+            (!form->left.walk.is_crossed && !form->is_c_down)) &&
            ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
            lay_narrow_view_begins(&form->right, row->bn) &&
            (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
