@@ -106,7 +106,6 @@ typedef struct lay_cuda_kernel {
     int pair; /* two blocks of a cluster have tiles below each other, and share right */
     int most_steps;
     int is_walked;   /* of narrow rows alone: takes walks (cuda_narrow.h); */
-    int is_pingpong; /* its two warpgroups have tiles of their own, in turns; */
     int leaves_down; /* writes C whose rows are contiguous in vectors */
     double rate;  /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md); of split FP16X3 */
     double start; /* clocks of a tile besides its steps: first loads, C */
@@ -126,7 +125,8 @@ typedef struct lay_cuda_kernel {
                        * at work at a time share what they read */
     int groups;       /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
                        * where slices <= groups, and the block adds the slices in ascending order; of batches as well,
-                       * where a block takes so many at a time */
+                       * where a block takes so many at a time; of narrow rows, warpgroups that have tiles of their own,
+                       * in turns */
     int at_once;      /* of those slices so many side by side, and then the next; 0: all */
     int can_overlap;  /* with another launch of the same product, from 9.0 on: element.cuh */
     int max_m, max_n; /* the row is made for at most so many; 0: any */

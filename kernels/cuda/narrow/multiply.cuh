@@ -76,8 +76,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             if constexpr (S::is_walked && S::bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED)
                 if (args.is_c_down) {
                     if (is_there)
-                        write_eights_down<S>(args, own, sum,
-                                             ring.pieces + part.turn * S::pieces_each * S::piece_size);
+                        write_eights_down<S>(args, own, sum, ring.pieces + part.turn * S::pieces_each * S::piece_size);
                     continue;
                 }
 #pragma unroll

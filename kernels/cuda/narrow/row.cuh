@@ -89,7 +89,7 @@ template <piece_type kind, int bm, int bn, bool is_pingpong> constexpr lay_cuda_
     made.blocks_per_sm = 1;
     made.can_slice = !is_pingpong;
     made.is_walked = 1;
-    made.is_pingpong = is_pingpong;
+    made.groups = is_pingpong ? S::groups : 0;
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
     made.function[0][1] =

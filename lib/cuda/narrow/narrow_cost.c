@@ -33,7 +33,7 @@ static double overlap(double x, double y)
 /* Tiles that a multiprocessor has at a time, one's end in the other's turns. */
 static int count_beside(const lay_cuda_kernel *row)
 {
-    return row->is_pingpong ? 2 : row->blocks_per_sm;
+    return row->groups ? row->groups : row->blocks_per_sm;
 }
 
 /* Whether a multiprocessor of so many tiles lacks the second block that it has room for. */
