@@ -72,7 +72,7 @@ lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, cons
     if (!told.slices)
         return __real_lay_narrow_cluster_of(row, of, device, may, context);
     if (told.cluster.together > 1)
-        return of->slices <= row->groups ? (lay_narrow_cluster){ 1, 1, of->slices } : alone;
+        return of->slices <= row->at_once ? (lay_narrow_cluster){ 1, 1, of->slices } : alone;
     return !may || may(row, told.cluster, context) ? told.cluster : alone;
 }
 

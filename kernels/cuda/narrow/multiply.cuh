@@ -17,10 +17,11 @@ namespace
 
 /* Where a multiplying warpgroup's part begins in the tile: from one lane for all, so that it is known to be uniform. */
 template <typename S> struct own_part {
-    const int group, row, column;
+    const int turn, group, row, column; /* turn: of its tiles */
 
     __device__ __forceinline__ own_part()
-        : group(__shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 128, 0)),
+        : turn(S::is_pingpong ? __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 128, 0) : 0),
+          group(S::is_pingpong ? 0 : __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 128, 0)),
           row(group % S::groups_down * 64 * S::parts), column(group / S::groups_down * S::columns)
     {
     }
@@ -49,11 +50,16 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const schedule<S> works(args);
     consumer_for<S> self(args, ring, row, column, in_sectors<S>(args));
     std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
+    constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
 #pragma unroll 1
-    for (int number = works.first - works.apart; number < works.count; number += works.apart) {
+    for (int number = works.first + (part.turn - in_turns) * works.apart; number < works.count;
+         number += in_turns * works.apart) {
         float sum[S::parts][S::columns / 2];
         work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
         const bool is_there = number >= works.first;
+        if constexpr (S::is_pingpong)
+            if (number > works.first)
+                self.pass_by(works.at(args, number - works.apart).turns);
         if (is_there) {
             self.multiply(args, works.at(args, number).turns, sum, out);
             asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
@@ -68,12 +74,13 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
         } else if constexpr (when == AT_ONCE) {
             leaving_of<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
-            if (args.slices > 1 && is_there && !gather<S>(args, own, sum))
-                continue;
-            if constexpr (S::is_walked)
+            if constexpr (!S::is_pingpong)
+                if (args.slices > 1 && is_there && !gather<S>(args, own, sum))
+                    continue;
+            if constexpr (S::is_walked && S::bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED)
                 if (args.is_c_down) {
                     if (is_there)
-                        write_eights_down<S>(args, own, sum, ring.pieces);
+                        write_eights_down<S>(args, own, sum, ring.pieces + part.turn * S::pieces_each * S::piece_size);
                     continue;
                 }
 #pragma unroll
@@ -133,7 +140,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
 template <typename S> __device__ __forceinline__ void make_barriers(const lay_narrow_args &args, const ring<S> &ring)
 {
     const int bringers = args.bringing == LAY_NARROW_BY_LANES ? 1 : 2,
-              users = S::groups * ((1 << args.log_down) + (1 << args.log_across) - 1);
+              users = S::of_tile * ((1 << args.log_down) + (1 << args.log_across) - 1);
 #pragma unroll
     for (int turn = 0; turn < S::turns; turn++) {
         barrier_init(ring.full + turn, bringers);
@@ -198,8 +205,8 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();
     const schedule<S> works(args);
-    if (args.is_together) {
-        if constexpr (units<S>::fit)
+    if (!S::is_pingpong && args.is_together) {
+        if constexpr (!S::is_pingpong && units<S>::fit)
             consume_together<S>(args, ring);
     } else if (works.count <= works.apart && staged<S>::serves(args)) {
         if constexpr (staged<S>::serves_any)

@@ -25,15 +25,18 @@ constexpr int log_of(int number)
  *                      +------+
  *
  * `residents` blocks fit a multiprocessor at a time: with one a warpgroup that brings operands gives its registers to
- * those that multiply, with more two warps bring them, and one block's end hides in the other's turns. */
+ * those that multiply, with more two warps bring them, and one block's end hides in the other's turns. Where warpgroups
+ * have tiles of their own in turns (is_pingpong), one's end hides in the other's turns, of one ring. */
 template <piece_type kind_, int bm_, int bn_, int groups_, int residents_, bool is_left_across_, bool is_right_across_,
-          bool is_walked_ = false>
+          bool is_walked_ = false, bool is_pingpong_ = false>
 struct shape {
     static constexpr piece_type kind = kind_;
     static constexpr int bm = bm_, bn = bn_, groups = groups_, residents = residents_;
     static constexpr bool is_left_across = is_left_across_, is_right_across = is_right_across_;
     static constexpr bool is_walked = is_walked_; /* walk.cuh */
-    static constexpr int groups_down = groups < bm / 64 ? groups : bm / 64, groups_across = groups / groups_down;
+    static constexpr bool is_pingpong = is_pingpong_;
+    static constexpr int of_tile = is_pingpong ? 1 : groups; /* warpgroups */
+    static constexpr int groups_down = of_tile < bm / 64 ? of_tile : bm / 64, groups_across = of_tile / groups_down;
     static constexpr int parts = bm / 64 / groups_down, columns = bn / groups_across;
     static constexpr int steps = kind == TF32 ? 32 : 64; /* of a turn: 128 bytes */
     static_assert(parts * columns <= 256, "registers");
@@ -57,7 +60,8 @@ struct shape {
     static constexpr int right_lines = is_right_across ? (bn + 63) / 64 * 64 : bn;
     static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + right_lines * LAY_NARROW_LINE;
     static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
-    static constexpr int pieces = groups * 4 * piece_size * 4, most_turns = 16;
+    static constexpr int pieces_each = is_pingpong ? bm / 16 : 4; /* of a warpgroup: all rows of a tile of its own */
+    static constexpr int pieces = groups * pieces_each * piece_size * 4, most_turns = 16;
     static constexpr int barriers = 2 * most_turns + 2; /* and of 16 bytes a multiple */
     /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */
     static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8;
@@ -89,6 +93,11 @@ template <typename S> struct position {
     {
         if (++slot == S::turns)
             slot = 0, parity ^= 1;
+    }
+    __device__ __forceinline__ void pass_by(int count)
+    {
+        for (slot += count; slot >= S::turns; parity ^= 1)
+            slot -= S::turns;
     }
 };
 

@@ -205,6 +205,8 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
+           (!row->groups || row->bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED ||
+            (!form->left.walk.is_crossed && !form->is_c_down)) &&
            ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
            lay_narrow_view_begins(&form->right, row->bn) &&
            (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
@@ -353,9 +355,11 @@ static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_
     return form;
 }
 
+/* Whether rows with walks have what others do not. */
 static int is_for_walks(lay_type units, const lay_narrow_form *form)
 {
-    return units != LAY_F32 && (form->left.walk.count || form->right.walk.count);
+    const lay_cuda_kernel *row = form->launch.kernel;
+    return units != LAY_F32 && row && (form->left.walk.count || form->right.walk.count || row->groups);
 }
 
 static const char *prepare(lay_branch *branch)
