@@ -17,7 +17,8 @@
  *               the path is STRICT; mostly nothing
  *
  * Where all that is found so far makes the path STRICT whatever comes, blocks of prepare that start then do nothing:
- * summaries say STRICT all the same, records and images are not to be relied on.
+ * summaries say STRICT all the same, records and images are not to be relied on. Where FP16X3 is out, blocks that have
+ * looked make no limbs and list no tiny elements, for no other path asks for them.
  *
  * An operand that is_kept was prepared before: prepare leaves it out, and its summary, lines and FP16 image are there.
  * Of LAY_SPLIT_KEPT_ALL the image of BF16 limbs is there, too; else widen makes it where the path asks for it.
@@ -143,7 +144,8 @@ typedef struct lay_cuda_split_summary {
     unsigned strange, wide; /* lines with either flag: none has both */
     unsigned tailed;        /* lines with tiny elements, those that are wide among them */
     unsigned zeros;         /* of every eighth step's elements */
-    unsigned spare[3];
+    unsigned beyond;        /* lines of more than LAY_SPLIT_FP16_RANGE binades, strange ones aside: become tailed */
+    unsigned spare[2];
 } lay_cuda_split_summary;
 
 /* An element that is tiny. */
@@ -271,10 +273,13 @@ LAY_SPLIT_INLINE int lay_cuda_split_is_dense(const lay_cuda_split_args *of, unsi
     return (left - left_zeros) * (right - right_zeros) * of->k >= LAY_SPLIT_LEAST_TERMS * left * right;
 }
 
-/* Whether so few lines have tiny elements that mending them is the least work. */
-LAY_SPLIT_INLINE int lay_cuda_split_is_mended(int extent, lay_cuda_split_summary of)
+/* Whether of so many lines FP16X3 serves all: the rest is mended or, of a large C, patched. Lines beyond its range are
+ * one or the other. */
+LAY_SPLIT_INLINE int lay_cuda_split_is_within(int extent, lay_cuda_split_summary of, int is_large)
 {
-    return of.tailed - of.wide <= (unsigned)lay_cuda_split_up(extent, LAY_SPLIT_FEW_MENDED) / LAY_SPLIT_FEW_MENDED;
+    const unsigned patched = is_large ? (unsigned)extent / LAY_SPLIT_FEW_WIDE : 0,
+                   mended = (unsigned)lay_cuda_split_up(extent, LAY_SPLIT_FEW_MENDED) / LAY_SPLIT_FEW_MENDED;
+    return of.wide <= patched && of.tailed - of.wide <= mended && of.beyond <= patched + mended;
 }
 
 /* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */
@@ -286,21 +291,22 @@ LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_spl
     if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > m / LAY_SPLIT_FEW_STRANGE ||
         right.strange > n / LAY_SPLIT_FEW_STRANGE)
         return LAY_SPLIT_STRICT;
-    const unsigned few = (int64_t)of->m * of->n >= LAY_SPLIT_LARGE;
+    const int is_large = (int64_t)of->m * of->n >= LAY_SPLIT_LARGE;
     if (of->policy != LAY_SPLIT_NEVER_FP16 && lay_cuda_split_is_dense(of, left.zeros, right.zeros) &&
-        left.wide <= few * (m / LAY_SPLIT_FEW_WIDE) && right.wide <= few * (n / LAY_SPLIT_FEW_WIDE) &&
-        lay_cuda_split_is_mended(of->m, left) && lay_cuda_split_is_mended(of->n, right))
+        lay_cuda_split_is_within(of->m, left, is_large) && lay_cuda_split_is_within(of->n, right, is_large))
         return LAY_SPLIT_FP16X3;
     return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
                                                                                                : LAY_SPLIT_STRICT;
 }
 
-/* Whether the path is STRICT whatever else is found: what the summaries say only grows. */
-LAY_SPLIT_INLINE int lay_cuda_split_is_hopeless(const lay_cuda_split_args *of, lay_cuda_split_summary left,
-                                                lay_cuda_split_summary right)
+/* The first path that may still be taken, whatever else is found: what the summaries say only grows. Whoever asks for
+ * STRICT times all of prepare. */
+LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path_at_best(const lay_cuda_split_args *of,
+                                                                      lay_cuda_split_summary left,
+                                                                      lay_cuda_split_summary right)
 {
     left.tailed = left.wide, right.tailed = right.wide; /* a mended line may become a wide one */
-    return of->policy != LAY_SPLIT_ALWAYS_STRICT && lay_cuda_split_path(of, left, right) == LAY_SPLIT_STRICT;
+    return of->policy == LAY_SPLIT_ALWAYS_STRICT ? LAY_SPLIT_FP16X3 : lay_cuda_split_path(of, left, right);
 }
 
 /* Flags of lines that a path leaves to the patch. */

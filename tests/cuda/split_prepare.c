@@ -185,6 +185,7 @@ static void expect_line(const source *of, int line, outcome *wanted)
     record->flags |= record->tiny > LAY_SPLIT_TINY ? LAY_SPLIT_WIDE : 0;
     all->wide += (record->flags & LAY_SPLIT_WIDE) != 0;
     all->tailed += record->tiny != 0;
+    all->beyond += !is_strange && range > LAY_SPLIT_FP16_RANGE;
 }
 
 static void expect(const source *of, outcome *wanted)

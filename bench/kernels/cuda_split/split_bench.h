@@ -12,7 +12,7 @@ enum { SPLIT_MAX_LAYOUTS = 16, SPLIT_MAX_ROUNDS = 101 };
 
 typedef struct split_task {
     const lay_cuda_kernel *row;
-    int m, n, k, slices;
+    int m, n, k, slices, strict_slices;
     lay_cuda_split_policy policy;
     char **layouts;
     int layout_count;

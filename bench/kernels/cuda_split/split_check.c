@@ -154,6 +154,7 @@ int split_check(const split_task *task)
                                      .right = &s->right[r],
                                      .result = &s->result[c],
                                      .slices = task->slices,
+                                     .strict_slices = task->strict_slices,
                                      .is_transposed = task->is_transposed,
                                      .policy = task->policy,
                                      .multiprocessors = task->multiprocessors };

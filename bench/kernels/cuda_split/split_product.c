@@ -1,9 +1,15 @@
 /* One product of kernels/cuda_split.h on given matrices: its workspace and its launches. */
 #include "split_product.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/kernels/cuda/must.h"
+#include "cuda/split/split.h"
+#include "device/device.h"
+
+enum { STRICT_UNIT = 32 }; /* path STRICT's slices have a multiple of it */
 
 static int divide_up(int64_t n, int64_t by)
 {
@@ -40,6 +46,24 @@ static const void *multiply_of(const split_product *of)
     return of->row->function[of->is_transposed][0];
 }
 
+/* Where the planner is asked, of the device that the bench runs on. */
+static int strict_slice_k(const split_product *of, int m, int n, int k)
+{
+    const char *reason = NULL;
+    if (of->strict_slices)
+        return of->strict_slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->strict_slices), STRICT_UNIT) : k;
+    const lay_device *device = lay_device_get(0, &reason);
+    if (!device)
+        exit(refuse("%s", reason));
+    const lay_cuda_sum sum = lay_split_strict_sum(m, n, k, device);
+    return sum.slices > 1 ? sum.slice_k : k;
+}
+
+static size_t partial_size(int m, int n, int slices)
+{
+    return slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+}
+
 void split_prepare(split_product *of)
 {
     const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
@@ -48,8 +72,10 @@ void split_prepare(split_product *of)
     const size_t left_room = tiny_size(m) + aligned(lay_cuda_split_image_size(m, k)),
                  right_room = tiny_size(n) + aligned(lay_cuda_split_image_size(n, k));
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
-    const int slices = divide_up(k, slice_k);
-    const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+    const int slices = divide_up(k, slice_k), strict_k = strict_slice_k(of, m, n, k);
+    const int strict_slices = divide_up(k, strict_k);
+    const size_t split_partial = partial_size(m, n, slices), strict_partial = partial_size(m, n, strict_slices);
+    const size_t partial = split_partial > strict_partial ? split_partial : strict_partial;
     of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
     const size_t size = of->records + left_room + right_room + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
@@ -68,12 +94,12 @@ void split_prepare(split_product *of)
         .result_n = of->result->column.offsets,
         .slices = slices,
         .slice_k = slice_k,
-        .partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
+        .partial = split_partial ? (float *)(rooms + left_room + right_room) : NULL,
         .tiles_m = divide_up(m, of->row->bm),
         .tiles_n = divide_up(n, of->row->bn),
-        .strict_slices = slices,
-        .strict_slice_k = slice_k,
-        .strict_partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
+        .strict_slices = strict_slices,
+        .strict_slice_k = strict_k,
+        .strict_partial = strict_partial ? (float *)(rooms + left_room + right_room) : NULL,
         .policy = of->policy,
         .patience = LAY_SPLIT_PATIENCE,
     };

@@ -17,8 +17,9 @@
  *              |       look        | look    | make       | look  | make                |     make     |
  *
  * These wait for those that look at the same lines, all of which come before them: blocks start in order. Whether the
- * limbs will do is known when all have finished; that they will not, often before: then blocks that start leave at
- * once, those that have waited make nothing, and no image or record is asked for. */
+ * limbs will do is known when all have finished; that they will not, often before: then those that have waited make
+ * nothing, for nobody asks for this image. Where BF16's will not do either, blocks that start leave at once, and no
+ * record is asked for. */
 #include "cuda/split/image.cuh"
 
 namespace
@@ -187,11 +188,14 @@ struct strip {
             range = greatest ? exponent_of(greatest) - exponent_of(0x7fffffff - least) : 0;
             is_strange = __ldcg(&own()->flags) & LAY_SPLIT_STRANGE;
         }
+        const unsigned beyond = __ballot_sync(0xffffffff, range > LAY_SPLIT_FP16_RANGE && !is_strange);
         range = __reduce_max_sync(0xffffffff, range);
         const unsigned strange = __ballot_sync(0xffffffff, is_strange);
         unsigned before = 0;
         if (lane == 0) {
             atomicMax(&of.summary->range, range);
+            if (beyond)
+                atomicAdd(&of.summary->beyond, static_cast<unsigned>(__popc(beyond)));
             if (strange)
                 before = atomicAdd(&of.summary->strange, static_cast<unsigned>(__popc(strange)));
         }
@@ -278,21 +282,26 @@ __device__ __forceinline__ task task_of(int strips, unsigned each, unsigned bloc
     return { turn % 2 == 0, turn % 2 != 0, static_cast<int>(turn % 2 ? turn / 2 : lag + turn / 2), part };
 }
 
-/* Whether what other blocks have found makes limbs useless. */
-__device__ __forceinline__ bool is_hopeless(const lay_cuda_split_args &args)
+/* The first path that what other blocks have found leaves; of an operand that is to be kept all is made. */
+__device__ __forceinline__ lay_cuda_split_path_kind path_at_best(const lay_cuda_split_args &args)
 {
     const auto now = [](const lay_cuda_split_summary *of) {
         const uint4 found = __ldcg(reinterpret_cast<const uint4 *>(of));
+        const uint2 rest = __ldcg(reinterpret_cast<const uint2 *>(&of->zeros));
         lay_cuda_split_summary copy = {};
         copy.range = found.x, copy.strange = found.y, copy.wide = found.z;
-        copy.zeros = __ldcg(&of->zeros);
+        copy.zeros = rest.x, copy.beyond = rest.y;
         return copy;
     };
-    return args.left.is_kept == LAY_SPLIT_KEPT_NONE && args.right.is_kept == LAY_SPLIT_KEPT_NONE &&
-           lay_cuda_split_is_hopeless(&args, now(args.left.summary), now(args.right.summary));
+    const auto is_passing = [](const lay_cuda_split_operand &of) {
+        return of.is_kept == LAY_SPLIT_KEPT_NONE && of.fp16 == of.bf16;
+    };
+    return is_passing(args.left) && is_passing(args.right)
+               ? lay_cuda_split_path_at_best(&args, now(args.left.summary), now(args.right.summary))
+               : LAY_SPLIT_FP16X3;
 }
 
-/* One warp, when all have looked: tells, and waits. What limbs would be for may be known by then. */
+/* One warp, when all have looked: tells, and waits. That limbs would be for nothing may be known by then. */
 __device__ __forceinline__ void meet_others(const lay_cuda_split_args &args, const strip &with, const task &own,
                                             board &on)
 {
@@ -310,7 +319,7 @@ __device__ __forceinline__ void meet_others(const lay_cuda_split_args &args, con
     }
     if (is_mine) {
         with.read(on);
-        is_mine = !is_hopeless(args);
+        is_mine = path_at_best(args) == LAY_SPLIT_FP16X3;
     }
     on.is_mine = is_mine;
 }
@@ -369,7 +378,7 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS, blocks_at_once)
     const bool is_right = own.strip >= left_strips;
     const strip with = { is_right ? args.right : args.left,
                          (is_right ? own.strip - left_strips : own.strip) * LAY_SPLIT_LINES, blocks };
-    if (__syncthreads_or(threadIdx.x == 0 && is_hopeless(args))) {
+    if (__syncthreads_or(threadIdx.x == 0 && path_at_best(args) == LAY_SPLIT_STRICT)) {
         if (own.looks && threadIdx.x == 0)
             with.arrive();
         return;
