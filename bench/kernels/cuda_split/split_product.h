@@ -22,7 +22,7 @@ typedef struct split_product {
     lay_cuda_class left_as, right_as;
     int is_c_vector;
     int slices, strict_slices; /* strict_slices: path STRICT's; 0: as the planner has them */
-    int is_transposed; /* by the instances for transposed products: other bits, as exact */
+    int is_transposed;         /* by the instances for transposed products: other bits, as exact */
     lay_cuda_split_policy policy;
     int multiprocessors;
     void *stream;

@@ -191,8 +191,7 @@ static void print_entries(const split_task *task)
             printf("  SGEMM %6.3f  roof %6.3f", median_ratio(sgemm->seconds, e->seconds, task->rounds),
                    median_ratio(halves->seconds, e->seconds, task->rounds));
         if (e->who == OWN)
-            printf("  %s, %s, seed %u", split_path_name(path), split_kind_name(task->kind),
-                   task->seed);
+            printf("  %s, %s, seed %u", split_path_name(path), split_kind_name(task->kind), task->seed);
         if (e->who == OWN_STAGE && e->stage == SPLIT_PREPARE)
             printf("  %.2f TB/s", 8e-12 * ((double)task->m + task->n) * task->k / seconds);
         if (e->note)
