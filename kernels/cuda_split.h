@@ -2,10 +2,10 @@
  * kernels are given, what they promise. C and CUDA C++ both include this, besides cuda_kernel.h, which has the table of
  * rows.
  *
- * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
+ * A product is up to six launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
  *
- *             the summaries and all records of lines are zero (one memset, if they lie together)
+ *     clear     zeros for the summaries and all records of lines, if they lie together (a memset will do, too)
  *     prepare   each line of both operands (row of left, column of right) -> its record; all of them -> two summaries;
  *               operands -> images: limbs of 16 bits as the matrix units want them, those of path FP16X3
  *     widen     where the summaries say BF16X6, images of its limbs; where they say STRICT, by rows of
@@ -100,7 +100,7 @@ enum {
     LAY_SPLIT_STEPS = 32,           /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,           /* slice_k is a multiple */
     LAY_SPLIT_PATCH_SEGMENT = 2048, /* steps whose chunks the patch adds by themselves */
-    LAY_SPLIT_THREADS = 256,        /* of a block of prepare, widen and add */
+    LAY_SPLIT_THREADS = 256,        /* of a block of clear, prepare, widen and add */
     LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
     LAY_SPLIT_PATCH_ROOM = 100736,  /* bytes of dynamic shared memory, of a group of so many threads of patch, */
     LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
@@ -197,16 +197,18 @@ typedef struct lay_cuda_split_args {
     int strict_slices, strict_slice_k; /* path STRICT's; a multiple of 32, or k where there is one */
     float *strict_partial; /* [strict_slices][m][n] where there are more; 16-byte aligned, may lie where images do */
     lay_cuda_split_policy policy;
-    int patience;   /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
-    unsigned *path; /* NULL, or where patch writes which path was taken */
+    char *cleared;        /* what clear fills with zeros, 16-byte aligned, */
+    int64_t cleared_size; /* and bytes of it, a multiple of 16 */
+    int patience;         /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
+    unsigned *path;       /* NULL, or where patch writes which path was taken */
 } lay_cuda_split_args;
 
 /* The launches. multiply is the row's function, and another for transposed products. Its grid is (blocks, 1, 1), one
  * block a multiprocessor is best: each takes every grid'th tile of each slice, and the last ones in parts where they
- * are too few for all blocks. The others are the row's passes. Their blocks: of prepare lay_cuda_split_prepare_blocks;
- * of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: one a
- * multiprocessor for patch and lay_cuda_split_widen_blocks are best. */
-enum lay_cuda_split_pass { LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
+ * are too few for all blocks. The others are the row's passes. Their blocks: of clear lay_cuda_split_clear_blocks; of
+ * prepare lay_cuda_split_prepare_blocks; of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any
+ * number, each takes every grid'th part: one a multiprocessor for patch and lay_cuda_split_widen_blocks are best. */
+enum lay_cuda_split_pass { LAY_SPLIT_CLEAR, LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
 
 /* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a
  * multiple of 256 steps, and their products are not transposed. */
@@ -242,6 +244,12 @@ LAY_SPLIT_INLINE size_t lay_cuda_split_fp16_size(int extent, int k)
 LAY_SPLIT_INLINE size_t lay_cuda_split_image_size(int extent, int k)
 {
     return lay_cuda_split_fp16_size(extent, k) / 2 * 3;
+}
+
+LAY_SPLIT_INLINE int64_t lay_cuda_split_clear_blocks(const lay_cuda_split_args *of)
+{
+    const int64_t each = (int64_t)LAY_SPLIT_THREADS * 16;
+    return lay_cuda_split_up(of->cleared_size, each) / each;
 }
 
 /* Blocks of prepare that look at 32 lines. */

@@ -101,6 +101,8 @@ void split_prepare(split_product *of)
         .strict_slice_k = strict_k,
         .strict_partial = strict_partial ? (float *)(rooms + left_room + right_room) : NULL,
         .policy = of->policy,
+        .cleared = of->workspace,
+        .cleared_size = (int64_t)of->records,
         .patience = LAY_SPLIT_PATIENCE,
     };
     MUST(cudaFuncSetAttribute(multiply_of(of), cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
@@ -149,7 +151,10 @@ void split_enqueue(split_product *of, split_stage stage)
     const lay_cuda_split_args *args = &of->args;
     switch (stage) {
     case SPLIT_ZERO:
-        MUST(cudaMemsetAsync(of->workspace, 0, of->records, of->stream));
+        if (of->is_set)
+            MUST(cudaMemsetAsync(of->workspace, 0, of->records, of->stream));
+        else
+            enqueue_pass(of, LAY_SPLIT_CLEAR, lay_cuda_split_clear_blocks(args));
         return;
     case SPLIT_PREPARE:
         enqueue_pass(of, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args));
@@ -173,7 +178,8 @@ void split_enqueue(split_product *of, split_stage stage)
 void split_launch(split_product *of)
 {
     for (split_stage stage = 0; stage < SPLIT_STAGES; stage++) {
-        of->is_early = stage > SPLIT_PREPARE && of->row->contract == LAY_CUDA_SPLIT; /* as the library has them */
+        const int follows_kernel = !of->is_set || stage > SPLIT_PREPARE;
+        of->is_early = follows_kernel && of->row->contract == LAY_CUDA_SPLIT; /* as the library has them */
         split_enqueue(of, stage);
     }
     of->is_early = 0;
