@@ -31,6 +31,7 @@ enum { blocks_at_once = 6 };
 enum { blocks_at_once = 4 }; /* more find no shared memory */
 #endif
 enum { warps = LAY_SPLIT_THREADS / 32 };
+enum { first_ones = 512 }; /* blocks that begin at once: none of them has to ask what is known */
 
 /* Of elements of one line, as in its record. */
 struct extremes {
@@ -282,24 +283,36 @@ __device__ __forceinline__ task task_of(int strips, unsigned each, unsigned bloc
     return { turn % 2 == 0, turn % 2 != 0, static_cast<int>(turn % 2 ? turn / 2 : lag + turn / 2), part };
 }
 
-/* The first path that what other blocks have found leaves; of an operand that is to be kept all is made. */
-__device__ __forceinline__ lay_cuda_split_path_kind path_at_best(const lay_cuda_split_args &args)
-{
-    const auto now = [](const lay_cuda_split_summary *of) {
+/* What other blocks have found by now. Asking takes a while: the answer is not needed at once. */
+struct known {
+    lay_cuda_split_summary left, right;
+    bool is_passing;
+
+    static __device__ __forceinline__ lay_cuda_split_summary now(const lay_cuda_split_summary *of)
+    {
         const uint4 found = __ldcg(reinterpret_cast<const uint4 *>(of));
         const uint2 rest = __ldcg(reinterpret_cast<const uint2 *>(&of->zeros));
         lay_cuda_split_summary copy = {};
         copy.range = found.x, copy.strange = found.y, copy.wide = found.z;
         copy.zeros = rest.x, copy.beyond = rest.y;
         return copy;
-    };
-    const auto is_passing = [](const lay_cuda_split_operand &of) {
+    }
+    static __device__ __forceinline__ bool passes(const lay_cuda_split_operand &of)
+    {
         return of.is_kept == LAY_SPLIT_KEPT_NONE && of.fp16 == of.bf16;
-    };
-    return is_passing(args.left) && is_passing(args.right)
-               ? lay_cuda_split_path_at_best(&args, now(args.left.summary), now(args.right.summary))
-               : LAY_SPLIT_FP16X3;
-}
+    }
+    __device__ __forceinline__ explicit known(const lay_cuda_split_args &args)
+        : left(), right(), is_passing(passes(args.left) && passes(args.right))
+    {
+        if (is_passing)
+            left = now(args.left.summary), right = now(args.right.summary);
+    }
+    /* The first path that this leaves; of an operand that is to be kept all is made. */
+    __device__ __forceinline__ lay_cuda_split_path_kind path_at_best(const lay_cuda_split_args &args) const
+    {
+        return is_passing ? lay_cuda_split_path_at_best(&args, left, right) : LAY_SPLIT_FP16X3;
+    }
+};
 
 /* One warp, when all have looked: tells, and waits. That limbs would be for nothing may be known by then. */
 __device__ __forceinline__ void meet_others(const lay_cuda_split_args &args, const strip &with, const task &own,
@@ -318,8 +331,9 @@ __device__ __forceinline__ void meet_others(const lay_cuda_split_args &args, con
         __syncwarp();
     }
     if (is_mine) {
+        const known all(args);
         with.read(on);
-        is_mine = path_at_best(args) == LAY_SPLIT_FP16X3;
+        is_mine = all.path_at_best(args) == LAY_SPLIT_FP16X3;
     }
     on.is_mine = is_mine;
 }
@@ -378,7 +392,8 @@ __global__ void __launch_bounds__(LAY_SPLIT_THREADS, blocks_at_once)
     const bool is_right = own.strip >= left_strips;
     const strip with = { is_right ? args.right : args.left,
                          (is_right ? own.strip - left_strips : own.strip) * LAY_SPLIT_LINES, blocks };
-    if (__syncthreads_or(threadIdx.x == 0 && path_at_best(args) == LAY_SPLIT_STRICT)) {
+    if (blockIdx.x >= first_ones &&
+        __syncthreads_or(threadIdx.x == 0 && known(args).path_at_best(args) == LAY_SPLIT_STRICT)) {
         if (own.looks && threadIdx.x == 0)
             with.arrive();
         return;
