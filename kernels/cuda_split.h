@@ -2,10 +2,10 @@
  * kernels are given, what they promise. C and CUDA C++ both include this, besides cuda_kernel.h, which has the table of
  * rows.
  *
- * A product is up to five launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
+ * A product is up to six launches, one after the other in a stream. All take one argument, lay_cuda_split_args by
  * value; what a later one needs to know of an earlier one lies in device memory, and nothing goes through the host:
  *
- *             the summaries and all records of lines are zero (one memset, if they lie together)
+ *     clear     zeros for the summaries and all records of lines, if they lie together (a memset will do, too)
  *     prepare   each line of both operands (row of left, column of right) -> its record; all of them -> two summaries;
  *               operands -> images: limbs of 16 bits as the matrix units want them, those of path FP16X3
  *     widen     where the summaries say BF16X6, images of its limbs; where they say STRICT, by rows of
@@ -17,7 +17,8 @@
  *               the path is STRICT; mostly nothing
  *
  * Where all that is found so far makes the path STRICT whatever comes, blocks of prepare that start then do nothing:
- * summaries say STRICT all the same, records and images are not to be relied on.
+ * summaries say STRICT all the same, records and images are not to be relied on. Where FP16X3 is out, blocks that have
+ * looked make no limbs and list no tiny elements, for no other path asks for them.
  *
  * An operand that is_kept was prepared before: prepare leaves it out, and its summary, lines and FP16 image are there.
  * Of LAY_SPLIT_KEPT_ALL the image of BF16 limbs is there, too; else widen makes it where the path asks for it.
@@ -99,12 +100,14 @@ enum {
     LAY_SPLIT_STEPS = 32,           /* and so many steps a leaf; an even number of leaves */
     LAY_SPLIT_CHUNK = 64,           /* slice_k is a multiple */
     LAY_SPLIT_PATCH_SEGMENT = 2048, /* steps whose chunks the patch adds by themselves */
-    LAY_SPLIT_THREADS = 256,        /* of a block of prepare, widen and add */
+    LAY_SPLIT_THREADS = 256,        /* of a block of clear, prepare, widen and add */
     LAY_SPLIT_ADD_ELEMENTS = 1024,  /* of C, of a block of add */
     LAY_SPLIT_PATCH_ROOM = 100736,  /* bytes of dynamic shared memory, of a group of so many threads of patch, */
     LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
     LAY_SPLIT_PATCH_SHARED = LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM,
     LAY_SPLIT_STRICT_SHARED = 200768, /* of path STRICT's blocks */
+    LAY_SPLIT_CLUSTER = 8,            /* blocks of a cluster, at most; */
+    LAY_SPLIT_CLUSTERED = 0,          /* whether prepare is launched in them unasked: they are not timed yet */
     LAY_SPLIT_MEETING = 96,           /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,              /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17,     /* clocks, as long as ten such waits */
@@ -143,7 +146,8 @@ typedef struct lay_cuda_split_summary {
     unsigned strange, wide; /* lines with either flag: none has both */
     unsigned tailed;        /* lines with tiny elements, those that are wide among them */
     unsigned zeros;         /* of every eighth step's elements */
-    unsigned spare[3];
+    unsigned beyond;        /* lines of more than LAY_SPLIT_FP16_RANGE binades, strange ones aside: become tailed */
+    unsigned spare[2];
 } lay_cuda_split_summary;
 
 /* An element that is tiny. */
@@ -195,16 +199,28 @@ typedef struct lay_cuda_split_args {
     int strict_slices, strict_slice_k; /* path STRICT's; a multiple of 32, or k where there is one */
     float *strict_partial; /* [strict_slices][m][n] where there are more; 16-byte aligned, may lie where images do */
     lay_cuda_split_policy policy;
-    int patience;   /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
-    unsigned *path; /* NULL, or where patch writes which path was taken */
+    char *cleared;        /* what clear fills with zeros, 16-byte aligned, */
+    int64_t cleared_size; /* and bytes of it, a multiple of 16 */
+    int patience;         /* clocks that a block of prepare waits for others; LAY_SPLIT_PATIENCE is best */
+    unsigned *path;       /* NULL, or where patch writes which path was taken */
 } lay_cuda_split_args;
 
 /* The launches. multiply is the row's function, and another for transposed products. Its grid is (blocks, 1, 1), one
  * block a multiprocessor is best: each takes every grid'th tile of each slice, and the last ones in parts where they
- * are too few for all blocks. The others are the row's passes. Their blocks: of prepare lay_cuda_split_prepare_blocks;
- * of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: one a
- * multiprocessor for patch and lay_cuda_split_widen_blocks are best. */
-enum lay_cuda_split_pass { LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
+ * are too few for all blocks. The others are the row's passes. Their blocks: of clear lay_cuda_split_clear_blocks; of
+ * prepare lay_cuda_split_prepare_blocks, or as lay_cuda_split_together has it in clusters; of add one for each
+ * LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: one a multiprocessor for
+ * patch and lay_cuda_split_widen_blocks are best. */
+enum lay_cuda_split_pass {
+    LAY_SPLIT_CLEAR,
+    LAY_SPLIT_PREPARE,
+    LAY_SPLIT_WIDEN,
+    LAY_SPLIT_ADD,
+    LAY_SPLIT_PATCH,
+    /* Of rows of LAY_CUDA_SPLIT alone: prepare where a cluster of blocks of so many warps looks at 32 lines. */
+    LAY_SPLIT_TOGETHER_8,
+    LAY_SPLIT_TOGETHER_16
+};
 
 /* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a
  * multiple of 256 steps, and their products are not transposed. */
@@ -242,25 +258,74 @@ LAY_SPLIT_INLINE size_t lay_cuda_split_image_size(int extent, int k)
     return lay_cuda_split_fp16_size(extent, k) / 2 * 3;
 }
 
+LAY_SPLIT_INLINE int64_t lay_cuda_split_clear_blocks(const lay_cuda_split_args *of)
+{
+    const int64_t each = (int64_t)LAY_SPLIT_THREADS * 16;
+    return lay_cuda_split_up(of->cleared_size, each) / each;
+}
+
 /* Blocks of prepare that look at 32 lines. */
 LAY_SPLIT_INLINE int lay_cuda_split_strip_blocks(int k)
 {
     return (int)(lay_cuda_split_up(lay_cuda_split_leaves(k), LAY_SPLIT_THREADS / 32) / (LAY_SPLIT_THREADS / 32));
 }
 
-/* None for operands that are kept: then there is no launch where both are. */
-LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args *of)
+/* Blocks of so many warps that look at 32 lines: a cluster. */
+LAY_SPLIT_INLINE int lay_cuda_split_cluster(int k, int warps)
+{
+    return (lay_cuda_split_leaves(k) + warps - 1) / warps;
+}
+
+/* Of 32 lines, but for those of operands that are kept. */
+LAY_SPLIT_INLINE int64_t lay_cuda_split_strips(const lay_cuda_split_args *of)
 {
     const int64_t left = of->left.is_kept ? 0 : lay_cuda_split_leaf_lines(of->m);
     const int64_t right = of->right.is_kept ? 0 : lay_cuda_split_leaf_lines(of->n);
+    return (left + right) / LAY_SPLIT_LINES;
+}
+
+/* None for operands that are kept: then there is no launch where both are. */
+LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args *of)
+{
     const int64_t each = lay_cuda_split_strip_blocks(of->k);
-    return (each <= LAY_SPLIT_MEETING ? 1 : 2) * ((left + right) / LAY_SPLIT_LINES) * each;
+    return (each <= LAY_SPLIT_MEETING ? 1 : 2) * lay_cuda_split_strips(of) * each;
 }
 
 /* Blocks of widen: what each has of shared memory says how many share a multiprocessor. */
 LAY_SPLIT_INLINE int64_t lay_cuda_split_widen_blocks(const lay_cuda_pass *pass, int64_t multiprocessors)
 {
     return (pass->shared ? 1 : 4) * multiprocessors;
+}
+
+/* How prepare is launched: a pass, so many blocks, and how many of them a cluster has; 0: there are none. */
+typedef struct lay_cuda_split_grid {
+    int pass, cluster;
+    int64_t blocks;
+} lay_cuda_split_grid;
+
+LAY_SPLIT_INLINE lay_cuda_split_grid lay_cuda_split_apart(const lay_cuda_split_args *of)
+{
+    const lay_cuda_split_grid grid = { LAY_SPLIT_PREPARE, 0, lay_cuda_split_prepare_blocks(of) };
+    return grid;
+}
+
+/* By blocks of 8 or 16 warps. */
+LAY_SPLIT_INLINE lay_cuda_split_grid lay_cuda_split_together(const lay_cuda_split_args *of, int warps)
+{
+    const int cluster = lay_cuda_split_cluster(of->k, warps);
+    const lay_cuda_split_grid grid = { warps == 8 ? LAY_SPLIT_TOGETHER_8 : LAY_SPLIT_TOGETHER_16, cluster,
+                                       lay_cuda_split_strips(of) * cluster };
+    return grid;
+}
+
+/* In clusters where they can be large enough; rows of LAY_CUDA_SPLIT_MMA have none. */
+LAY_SPLIT_INLINE lay_cuda_split_grid lay_cuda_split_prepare_grid(const lay_cuda_split_args *of,
+                                                                 lay_cuda_contract contract)
+{
+    for (int warps = 8; warps <= 16 && contract == LAY_CUDA_SPLIT && LAY_SPLIT_CLUSTERED; warps *= 2)
+        if (lay_cuda_split_cluster(of->k, warps) <= LAY_SPLIT_CLUSTER)
+            return lay_cuda_split_together(of, warps);
+    return lay_cuda_split_apart(of);
 }
 
 /* Whether an element's sum can be expected to have enough terms that are not zero for limbs of FP16. */
@@ -271,10 +336,13 @@ LAY_SPLIT_INLINE int lay_cuda_split_is_dense(const lay_cuda_split_args *of, unsi
     return (left - left_zeros) * (right - right_zeros) * of->k >= LAY_SPLIT_LEAST_TERMS * left * right;
 }
 
-/* Whether so few lines have tiny elements that mending them is the least work. */
-LAY_SPLIT_INLINE int lay_cuda_split_is_mended(int extent, lay_cuda_split_summary of)
+/* Whether of so many lines FP16X3 serves all: the rest is mended or, of a large C, patched. Lines beyond its range are
+ * one or the other. */
+LAY_SPLIT_INLINE int lay_cuda_split_is_within(int extent, lay_cuda_split_summary of, int is_large)
 {
-    return of.tailed - of.wide <= (unsigned)lay_cuda_split_up(extent, LAY_SPLIT_FEW_MENDED) / LAY_SPLIT_FEW_MENDED;
+    const unsigned patched = is_large ? (unsigned)extent / LAY_SPLIT_FEW_WIDE : 0,
+                   mended = (unsigned)lay_cuda_split_up(extent, LAY_SPLIT_FEW_MENDED) / LAY_SPLIT_FEW_MENDED;
+    return of.wide <= patched && of.tailed - of.wide <= mended && of.beyond <= patched + mended;
 }
 
 /* What the summaries say. The kernels ask, and so may the host, of copies, when the scan is over. */
@@ -286,21 +354,22 @@ LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path(const lay_cuda_spl
     if (of->policy == LAY_SPLIT_ALWAYS_STRICT || left.strange > m / LAY_SPLIT_FEW_STRANGE ||
         right.strange > n / LAY_SPLIT_FEW_STRANGE)
         return LAY_SPLIT_STRICT;
-    const unsigned few = (int64_t)of->m * of->n >= LAY_SPLIT_LARGE;
+    const int is_large = (int64_t)of->m * of->n >= LAY_SPLIT_LARGE;
     if (of->policy != LAY_SPLIT_NEVER_FP16 && lay_cuda_split_is_dense(of, left.zeros, right.zeros) &&
-        left.wide <= few * (m / LAY_SPLIT_FEW_WIDE) && right.wide <= few * (n / LAY_SPLIT_FEW_WIDE) &&
-        lay_cuda_split_is_mended(of->m, left) && lay_cuda_split_is_mended(of->n, right))
+        lay_cuda_split_is_within(of->m, left, is_large) && lay_cuda_split_is_within(of->n, right, is_large))
         return LAY_SPLIT_FP16X3;
     return widest <= LAY_SPLIT_BF16_RANGE && left.range + right.range <= LAY_SPLIT_BF16_RANGES ? LAY_SPLIT_BF16X6
                                                                                                : LAY_SPLIT_STRICT;
 }
 
-/* Whether the path is STRICT whatever else is found: what the summaries say only grows. */
-LAY_SPLIT_INLINE int lay_cuda_split_is_hopeless(const lay_cuda_split_args *of, lay_cuda_split_summary left,
-                                                lay_cuda_split_summary right)
+/* The first path that may still be taken, whatever else is found: what the summaries say only grows. Whoever asks for
+ * STRICT times all of prepare. */
+LAY_SPLIT_INLINE lay_cuda_split_path_kind lay_cuda_split_path_at_best(const lay_cuda_split_args *of,
+                                                                      lay_cuda_split_summary left,
+                                                                      lay_cuda_split_summary right)
 {
     left.tailed = left.wide, right.tailed = right.wide; /* a mended line may become a wide one */
-    return of->policy != LAY_SPLIT_ALWAYS_STRICT && lay_cuda_split_path(of, left, right) == LAY_SPLIT_STRICT;
+    return of->policy == LAY_SPLIT_ALWAYS_STRICT ? LAY_SPLIT_FP16X3 : lay_cuda_split_path(of, left, right);
 }
 
 /* Flags of lines that a path leaves to the patch. */

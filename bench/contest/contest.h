@@ -19,7 +19,8 @@ typedef struct terms {
     double min_time;   /* seconds that one turn lasts at least */
     double pause;      /* seconds between turns, for idle threads of other runtimes to go to sleep */
     int show_row;      /* also our own product of the same sizes, all row-major */
-    int show_copies;   /* and that between lay_copy of the operands there and back */
+    int show_strict;   /* also our own product by LAY_COMPUTE_STRICT */
+    int show_copies;   /* and the row-major one between lay_copy there and back */
     int is_planned;    /* ours runs a plan made once */
     int show_plan;     /* also lay_plan_run, without the cache */
     int packed;        /* also with these operands packed: bit 0 A, bit 1 B */
@@ -38,6 +39,7 @@ typedef enum role {
     ROLE_LAY_PLAN,   /* a plan made once */
     ROLE_LAY_PACKED, /* the same with packed operands */
     ROLE_LAY_ROW,    /* the library on row-major matrices */
+    ROLE_LAY_STRICT, /* the library by LAY_COMPUTE_STRICT */
     ROLE_LAY_COPIES, /* the same, between lay_copy to and from the problem's layouts */
     ROLE_PEER,       /* a peer, on row-major matrices where it cannot read the problem's layouts */
     ROLE_COPIES      /* a peer between lay_copy to and from row-major matrices */

@@ -57,12 +57,15 @@ static int enter_lay(const terms *under, contest *out, stage *on, role as, const
 {
     ground *where = as == ROLE_LAY_ROW ? &on->plain : &on->nested;
     player *made = enter(out, on, as, NULL, who);
-    if (as == ROLE_LAY && under->is_plain) {
-        player_call(made, where, &under->options);
+    lay_options options = under->options;
+    if (as == ROLE_LAY_STRICT)
+        options.compute = LAY_COMPUTE_STRICT;
+    if ((as == ROLE_LAY || as == ROLE_LAY_STRICT) && under->is_plain) {
+        player_call(made, where, &options);
         return EXIT_FINE;
     }
-    const int status = as == ROLE_LAY_PACKED ? player_packed(made, where, under->packed, &under->options)
-                                             : player_plan(made, where, &under->options);
+    const int status = as == ROLE_LAY_PACKED ? player_packed(made, where, under->packed, &options)
+                                             : player_plan(made, where, &options);
     if (status == EXIT_FINE)
         contest_name_kernel(made->plan, 1, out->results[out->count - 1].how);
     return status;
@@ -77,6 +80,8 @@ static int enter_ours(const terms *under, contest *out, stage *on)
         status = enter_lay(under, out, on, ROLE_LAY_PACKED, contest_name_packed(under->packed));
     if (status == EXIT_FINE && under->show_row)
         status = enter_lay(under, out, on, ROLE_LAY_ROW, "lay, row-major");
+    if (status == EXIT_FINE && under->show_strict)
+        status = enter_lay(under, out, on, ROLE_LAY_STRICT, "lay, strict");
     if (status == EXIT_FINE && under->show_copies)
         status = player_own_copies(enter(out, on, ROLE_LAY_COPIES, NULL, "lay, row-major + copies"), &on->plain,
                                    &on->nested, &under->options);

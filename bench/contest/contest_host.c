@@ -36,6 +36,7 @@ typedef struct stage {
     lay_desc *plain_desc[3];
     lay_plan *plan, *plain_plan;
     lay_packed *packed[2];
+    lay_options strict; /* ours, by LAY_COMPUTE_STRICT */
     entry entries[MAX_ENTRIES];
 } stage;
 
@@ -146,6 +147,13 @@ static void enter_ours(const terms *under, contest *out, stage *on)
     }
     if (under->show_row)
         enter(out, on, ROLE_LAY_ROW, NULL, "lay, row-major", on->plain, under)->call = call_lay;
+    if (under->show_strict) {
+        entry *self = enter(out, on, ROLE_LAY_STRICT, NULL, "lay, strict", on->nested, under);
+        self->call = call_lay;
+        on->strict = under->options;
+        on->strict.compute = LAY_COMPUTE_STRICT;
+        self->options = &on->strict;
+    }
 }
 
 /* How a peer reads matrices that it can read. */

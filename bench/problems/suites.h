@@ -14,6 +14,8 @@ typedef struct suite {
     const char *layouts;
     int has_row;                 /* with our own row-major product beside each */
     int is_planned;              /* ours by a plan that is kept */
+    int has_strict;              /* with our own product by LAY_COMPUTE_STRICT beside each */
+    lay_compute compute;         /* if not said otherwise */
     int has_copies;              /* with our own row-major product between lay_copy there and back beside each */
     int threads;                 /* if not said otherwise; 0: 1 */
     lay_isa isa;                 /* the same */
@@ -32,6 +34,9 @@ extern const suite suite_choices_more;
 
 /* Of both places (suite_mixed.c). */
 const char *const *suite_make_mixed(void);
+
+/* Of any shape, for split products (suite_split.c). */
+const char *const *suite_make_split(void);
 
 /* Contractions (suite_tccg.c, suite_random.c): the text of the index-th one, for a type; 0 behind the last. */
 int suite_tccg(int index, lay_type type, char *text, size_t size);

@@ -45,7 +45,8 @@ static int keep_best(report *to, const line *ours)
     to->best[to->cases++] =
         (struct best){ .problem = of->text,
                        .ratio = { direct, copies, row ? line_speedup(what, row) : INFINITY,
-                                  lowest_ratio(what, ROLE_LAY_COPIES), of->labels ? fmin(direct, copies) : INFINITY },
+                                  lowest_ratio(what, ROLE_LAY_COPIES), of->labels ? fmin(direct, copies) : INFINITY,
+                                  lowest_ratio(what, ROLE_LAY_STRICT) },
                        .peak = ours->peak / (how->threads ? how->threads : 1),
                        .type = ours->under->type,
                        .isa = how->isa };
@@ -138,6 +139,7 @@ void report_end(report *to, int is_complete)
     sum_up(to, 2, "its own row-major product");
     sum_up(to, 3, "its own copies + row-major product");
     sum_up(to, 4, "the best of all peers");
+    sum_up(to, 5, "its own strict product");
     warn_of_peaks(to);
     free(to->best);
 }

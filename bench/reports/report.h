@@ -16,9 +16,9 @@ typedef struct report {
     plot *plot; /* or NULL */
     struct best {
         const char *problem;
-        double ratio[5]; /* how many times the best peer's speed ours is, with and without its copies, that of our own
-                          * row-major product, alone and between copies, and, of a contraction, that of the best peer
-                          * of either kind */
+        double ratio[6]; /* how many times the best peer's speed ours is, with and without its copies, that of our own
+                          * row-major product, alone and between copies, of a contraction that of the best peer of
+                          * either kind, and that of our own strict product */
         double peak;     /* of FMAs, a thread's */
         lay_type type;
         lay_isa isa;

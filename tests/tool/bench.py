@@ -92,6 +92,15 @@ def test_figures_agree_with_each_other():
     expect(re.search(r"^24x16x8 tiles4, f32, 1 thread\n  lay  ", out, re.M), out)
 
 
+def test_strict_products_are_timed_beside_others():
+    for words in (("24x16x8:tiles4", "--compute=strict", "--beside-strict"),
+                  ("--suite=split", "128x768x2880", "--memory=host", "--compute=strict")):
+        rows, out = bench(*words)
+        expect([row["who"].split(", ", 1)[-1] for row in rows][1:] == ["strict"], rows)
+        expect(rows[0]["lay_is"] == "" and float(rows[1]["lay_is"]) > 0, rows)
+        expect(re.search(r"^lay against its own strict product of each problem: ", out, re.M), out)
+
+
 def test_layouts_apply_to_problems_that_name_none():
     rows, _ = bench("8", "12:col", "--layouts=row,matrix2")
     expect([row["problem"] for row in rows] == ["8 row", "8 matrix2", "12 col"], rows)

@@ -12,13 +12,15 @@ enum { SPLIT_MAX_LAYOUTS = 16, SPLIT_MAX_ROUNDS = 101 };
 
 typedef struct split_task {
     const lay_cuda_kernel *row;
-    int m, n, k, slices;
+    int m, n, k, slices, strict_slices;
     lay_cuda_split_policy policy;
     char **layouts;
     int layout_count;
     int multiprocessors;
     const cublas *peer; /* or NULL */
     int rounds;
+    int together;                /* prepare in clusters: split_product.h */
+    int is_set;                  /* records are cleared by a memset */
     int each_stage;              /* times by launch as well */
     unsigned kinds;              /* bits: of numbers, checked */
     split_kind kind;             /* and timed */

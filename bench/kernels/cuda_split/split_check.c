@@ -154,7 +154,9 @@ int split_check(const split_task *task)
                                      .right = &s->right[r],
                                      .result = &s->result[c],
                                      .slices = task->slices,
+                                     .strict_slices = task->strict_slices,
                                      .is_transposed = task->is_transposed,
+                                     .together = task->together,
                                      .policy = task->policy,
                                      .multiprocessors = task->multiprocessors };
                 split_prepare(&of);

@@ -25,6 +25,7 @@ static pair measure(const split_task *task, split_kind kind, matrix *const of[3]
                               .right_as = matrix_class(of[1], 0),
                               .is_c_vector = matrix_allows(of[2], 0, LAY_CUDA_ACROSS_VECTOR),
                               .slices = task->slices,
+                              .strict_slices = task->strict_slices,
                               .policy = task->policy,
                               .multiprocessors = task->multiprocessors };
     split_prepare(&product);

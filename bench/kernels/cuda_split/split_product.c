@@ -1,9 +1,15 @@
 /* One product of kernels/cuda_split.h on given matrices: its workspace and its launches. */
 #include "split_product.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "bench/base/complain.h"
 #include "bench/kernels/cuda/must.h"
+#include "cuda/split/split.h"
+#include "device/device.h"
+
+enum { STRICT_UNIT = 32 }; /* path STRICT's slices have a multiple of it */
 
 static int divide_up(int64_t n, int64_t by)
 {
@@ -40,6 +46,24 @@ static const void *multiply_of(const split_product *of)
     return of->row->function[of->is_transposed][0];
 }
 
+/* Where the planner is asked, of the device that the bench runs on. */
+static int strict_slice_k(const split_product *of, int m, int n, int k)
+{
+    const char *reason = NULL;
+    if (of->strict_slices)
+        return of->strict_slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->strict_slices), STRICT_UNIT) : k;
+    const lay_device *device = lay_device_get(0, &reason);
+    if (!device)
+        exit(refuse("%s", reason));
+    const lay_cuda_sum sum = lay_split_strict_sum(m, n, k, device);
+    return sum.slices > 1 ? sum.slice_k : k;
+}
+
+static size_t partial_size(int m, int n, int slices)
+{
+    return slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+}
+
 void split_prepare(split_product *of)
 {
     const int m = of->result->row.count, n = of->result->column.count, k = of->left->column.count;
@@ -48,8 +72,10 @@ void split_prepare(split_product *of)
     const size_t left_room = tiny_size(m) + aligned(lay_cuda_split_image_size(m, k)),
                  right_room = tiny_size(n) + aligned(lay_cuda_split_image_size(n, k));
     const int slice_k = of->slices > 1 ? (int)lay_cuda_split_up(divide_up(k, of->slices), LAY_SPLIT_CHUNK) : k;
-    const int slices = divide_up(k, slice_k);
-    const size_t partial = slices > 1 ? (size_t)slices * (size_t)m * (size_t)n * sizeof(float) : 0;
+    const int slices = divide_up(k, slice_k), strict_k = strict_slice_k(of, m, n, k);
+    const int strict_slices = divide_up(k, strict_k);
+    const size_t split_partial = partial_size(m, n, slices), strict_partial = partial_size(m, n, strict_slices);
+    const size_t partial = split_partial > strict_partial ? split_partial : strict_partial;
     of->records = aligned(2 * sizeof(lay_cuda_split_summary) + left_lines + right_lines);
     const size_t size = of->records + left_room + right_room + partial;
     MUST(cudaMalloc((void **)&of->workspace, size));
@@ -68,13 +94,15 @@ void split_prepare(split_product *of)
         .result_n = of->result->column.offsets,
         .slices = slices,
         .slice_k = slice_k,
-        .partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
+        .partial = split_partial ? (float *)(rooms + left_room + right_room) : NULL,
         .tiles_m = divide_up(m, of->row->bm),
         .tiles_n = divide_up(n, of->row->bn),
-        .strict_slices = slices,
-        .strict_slice_k = slice_k,
-        .strict_partial = partial ? (float *)(rooms + left_room + right_room) : NULL,
+        .strict_slices = strict_slices,
+        .strict_slice_k = strict_k,
+        .strict_partial = strict_partial ? (float *)(rooms + left_room + right_room) : NULL,
         .policy = of->policy,
+        .cleared = of->workspace,
+        .cleared_size = (int64_t)of->records,
         .patience = LAY_SPLIT_PATIENCE,
     };
     MUST(cudaFuncSetAttribute(multiply_of(of), cudaFuncAttributeMaxDynamicSharedMemorySize, of->row->shared));
@@ -98,16 +126,22 @@ void split_set(split_product *of, const void *a, const void *b, void *c, double 
     of->args.beta = (float)beta;
 }
 
-static void enqueue(split_product *of, const void *function, int64_t blocks, int threads, int shared)
+static void enqueue(split_product *of, const void *function, int64_t blocks, int threads, int shared, int cluster)
 {
-    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization,
-                                  .val.programmaticStreamSerializationAllowed = 1 };
+    cudaLaunchAttribute attribute[2];
+    unsigned count = 0;
+    if (of->is_early)
+        attribute[count++] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeProgrammaticStreamSerialization,
+                                                    .val.programmaticStreamSerializationAllowed = 1 };
+    if (cluster > 1)
+        attribute[count++] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeClusterDimension,
+                                                    .val.clusterDim = { (unsigned)cluster, 1, 1 } };
     const cudaLaunchConfig_t config = { .gridDim = { (unsigned)blocks, 1, 1 },
                                         .blockDim = { (unsigned)threads, 1, 1 },
                                         .dynamicSmemBytes = (size_t)shared,
                                         .stream = of->stream,
-                                        .attrs = &early,
-                                        .numAttrs = of->is_early ? 1 : 0 };
+                                        .attrs = attribute,
+                                        .numAttrs = count };
     void *values[] = { &of->args };
     MUST(cudaLaunchKernelExC(&config, function, values));
 }
@@ -115,7 +149,17 @@ static void enqueue(split_product *of, const void *function, int64_t blocks, int
 static void enqueue_pass(split_product *of, int which, int64_t blocks)
 {
     const lay_cuda_pass *pass = of->row->passes[which];
-    enqueue(of, pass->function, blocks, pass->threads, pass->shared);
+    enqueue(of, pass->function, blocks, pass->threads, pass->shared, 0);
+}
+
+static void enqueue_prepare(split_product *of)
+{
+    const lay_cuda_split_args *args = &of->args;
+    const lay_cuda_split_grid grid = of->together > 0   ? lay_cuda_split_together(args, of->together)
+                                     : of->together < 0 ? lay_cuda_split_apart(args)
+                                                        : lay_cuda_split_prepare_grid(args, of->row->contract);
+    const lay_cuda_pass *pass = of->row->passes[grid.pass];
+    enqueue(of, pass->function, grid.blocks, pass->threads, pass->shared, grid.cluster);
 }
 
 void split_enqueue(split_product *of, split_stage stage)
@@ -123,17 +167,20 @@ void split_enqueue(split_product *of, split_stage stage)
     const lay_cuda_split_args *args = &of->args;
     switch (stage) {
     case SPLIT_ZERO:
-        MUST(cudaMemsetAsync(of->workspace, 0, of->records, of->stream));
+        if (of->is_set)
+            MUST(cudaMemsetAsync(of->workspace, 0, of->records, of->stream));
+        else
+            enqueue_pass(of, LAY_SPLIT_CLEAR, lay_cuda_split_clear_blocks(args));
         return;
     case SPLIT_PREPARE:
-        enqueue_pass(of, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args));
+        enqueue_prepare(of);
         return;
     case SPLIT_WIDEN:
         enqueue_pass(of, LAY_SPLIT_WIDEN,
                      lay_cuda_split_widen_blocks(of->row->passes[LAY_SPLIT_WIDEN], of->multiprocessors));
         return;
     case SPLIT_MULTIPLY:
-        enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared);
+        enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared, 0);
         return;
     case SPLIT_ADD:
         if (args->slices > 1)
@@ -147,7 +194,8 @@ void split_enqueue(split_product *of, split_stage stage)
 void split_launch(split_product *of)
 {
     for (split_stage stage = 0; stage < SPLIT_STAGES; stage++) {
-        of->is_early = stage > SPLIT_PREPARE && of->row->contract == LAY_CUDA_SPLIT; /* as the library has them */
+        const int follows_kernel = !of->is_set || stage > SPLIT_PREPARE;
+        of->is_early = follows_kernel && of->row->contract == LAY_CUDA_SPLIT; /* as the library has them */
         split_enqueue(of, stage);
     }
     of->is_early = 0;

@@ -21,14 +21,16 @@ typedef struct split_product {
     const matrix *left, *right, *result;
     lay_cuda_class left_as, right_as;
     int is_c_vector;
-    int slices;
-    int is_transposed; /* by the instances for transposed products: other bits, as exact */
+    int slices, strict_slices; /* strict_slices: path STRICT's; 0: as the planner has them */
+    int is_transposed;         /* by the instances for transposed products: other bits, as exact */
     lay_cuda_split_policy policy;
     int multiprocessors;
     void *stream;
     lay_cuda_split_args args; /* but operands, alpha and beta: made by split_prepare */
     char *workspace;
     size_t records; /* bytes at its beginning: summaries and lines */
+    int together;   /* warps of prepare's blocks in clusters, 8 or 16; -1: none; 0: as the library has them */
+    int is_set;     /* records are cleared by a memset, not by the row's pass */
     int is_early;   /* what is enqueued does not wait for the end of the launch before: its kernel does */
 } split_product;
 

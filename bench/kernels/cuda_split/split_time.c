@@ -107,6 +107,9 @@ static void enter_row(const lay_cuda_kernel *row, const char *note, const split_
                           .right_as = matrix_class(&hall.of[1], 0),
                           .is_c_vector = matrix_allows(&hall.of[2], 0, LAY_CUDA_ACROSS_VECTOR),
                           .slices = task->slices,
+                          .is_set = task->is_set,
+                          .together = task->together,
+                          .strict_slices = task->strict_slices,
                           .policy = task->policy,
                           .multiprocessors = task->multiprocessors,
                           .stream = hall.stream };
@@ -178,18 +181,19 @@ static void print_entries(const split_task *task)
     for (int i = 0; i < hall.count; i++) {
         const entry *e = &hall.entries[i];
         const double seconds = median(e->seconds, task->rounds);
+        const lay_cuda_split_path_kind path = e->who == OWN ? split_path_taken(&e->product) : LAY_SPLIT_FP16X3;
+        const int slices = path == LAY_SPLIT_STRICT ? e->product.args.strict_slices : e->product.args.slices;
         const char *name = e->who == PEER_SGEMM    ? "cuBLAS SGEMM"
                            : e->who == PEER_HALVES ? "cuBLAS 3 x FP16"
                                                    : e->product.row->name;
         printf("%dx%dx%d %s,%s,%s %-24s %-8s %2d %10.2f us %7.1f TF", task->m, task->n, task->k, task->layouts[0],
                task->layouts[1], task->layouts[2], name, e->who == OWN_STAGE ? stages[e->stage] : "",
-               e->who < PEER_SGEMM ? e->product.args.slices : 0, 1e6 * seconds, 1e-12 * flops / seconds);
+               e->who < PEER_SGEMM ? slices : 0, 1e6 * seconds, 1e-12 * flops / seconds);
         if (sgemm && halves)
             printf("  SGEMM %6.3f  roof %6.3f", median_ratio(sgemm->seconds, e->seconds, task->rounds),
                    median_ratio(halves->seconds, e->seconds, task->rounds));
         if (e->who == OWN)
-            printf("  %s, %s, seed %u", split_path_name(split_path_taken(&e->product)), split_kind_name(task->kind),
-                   task->seed);
+            printf("  %s, %s, seed %u", split_path_name(path), split_kind_name(task->kind), task->seed);
         if (e->who == OWN_STAGE && e->stage == SPLIT_PREPARE)
             printf("  %.2f TB/s", 8e-12 * ((double)task->m + task->n) * task->k / seconds);
         if (e->note)

@@ -18,6 +18,7 @@ terms head_terms(const task *of)
     for (int i = 0; i < of->problem_count; i++) {
         const terms one = task_terms(of, i, all.type, 1);
         all.show_row |= one.show_row;
+        all.show_strict |= one.show_strict;
         all.show_copies |= one.show_copies;
     }
     return all;
@@ -26,7 +27,7 @@ terms head_terms(const task *of)
 int head_has_others(const task *of)
 {
     const terms all = head_terms(of);
-    return all.peer_count || all.show_row || all.show_copies || all.show_plan || all.packed;
+    return all.peer_count || all.show_row || all.show_strict || all.show_copies || all.show_plan || all.packed;
 }
 
 double head_load(void)

@@ -278,6 +278,7 @@ static int read_terms(const args *given, const suite *of, terms *out)
     out->has_roof = args_value(given, "roof") != NULL || args_value(given, "html") != NULL;
     out->show_plan = latency;
     out->show_row = args_value(given, "each-layout") != NULL;
+    out->show_strict = args_value(given, "beside-strict") != NULL;
     out->copies = args_value(given, "no-copies") ? 0 : args_value(given, "copies") ? 2 : 1;
     int status = args_integer(given, "rounds", 1, MAX_ROUNDS, &rounds);
     if (status == EXIT_FINE)
@@ -329,6 +330,9 @@ terms task_terms(const task *of, int index, lay_type type, int threads)
         return under;
     under.is_planned |= part->is_planned;
     under.show_row |= part->has_row;
+    under.show_strict |= part->has_strict;
+    if (under.options.compute == LAY_COMPUTE_AUTO)
+        under.options.compute = part->compute;
     under.show_copies |= part->has_copies;
     if (!of->has_threads && part->threads)
         under.options.threads = part->threads;

@@ -3,7 +3,7 @@
 #include "cuda/mma/limbs.cuh"
 #include "cuda/mma/limbs_result.cuh"
 
-extern "C" const lay_cuda_pass lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
+extern "C" const lay_cuda_pass lay_cuda_split_clear, lay_cuda_split_prepare, lay_cuda_split_widen, lay_cuda_split_add,
     lay_cuda_split_patch_any;
 
 namespace
@@ -41,8 +41,8 @@ __global__ void __launch_bounds__(threads, 1) multiply(const __grid_constant__ l
 }
 
 /* As enum lay_cuda_split_pass. */
-constexpr const lay_cuda_pass *passes[] = { &lay_cuda_split_prepare, &lay_cuda_split_widen, &lay_cuda_split_add,
-                                            &lay_cuda_split_patch_any, nullptr };
+constexpr const lay_cuda_pass *passes[] = { &lay_cuda_split_clear, &lay_cuda_split_prepare,   &lay_cuda_split_widen,
+                                            &lay_cuda_split_add,   &lay_cuda_split_patch_any, nullptr };
 
 /* rate: of FP16X3; BF16X6 has half of it. */
 template <int tile> constexpr lay_cuda_kernel row(const char *name, double rate, double start)

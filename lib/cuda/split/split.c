@@ -91,14 +91,19 @@ static double choose(const lay_problem *problem, const lay_device *device, const
     return seconds;
 }
 
-/* Path STRICT is that row's product, by its slices. Rows of 8.0 have it in their own order. */
+lay_cuda_sum lay_split_strict_sum(int64_t m, int64_t n, int64_t k, const lay_device *device)
+{
+    return lay_cuda_sum_choose(LAY_F32, m, n, k, device, "gemm_f32_128x256x32_simt90");
+}
+
+/* Rows of 8.0 have path STRICT in their own order. */
 static void choose_strict(const lay_problem *problem, const lay_device *device, lay_split_job *job)
 {
     int64_t m, n, k;
     if (job->launch.kernel->contract != LAY_CUDA_SPLIT)
         return;
     lay_problem_whole(problem, &m, &n, &k);
-    const lay_cuda_sum sum = lay_cuda_sum_choose(LAY_F32, m, n, k, device, "gemm_f32_128x256x32_simt90");
+    const lay_cuda_sum sum = lay_split_strict_sum(m, n, k, device);
     job->strict_slices = (int)max_of(sum.slices, 1);
     job->strict_slice_k = sum.slices > 1 ? sum.slice_k : (int)problem->k.extent;
 }

@@ -3,11 +3,13 @@
 #ifndef LAY_CUDA_SPLIT_H
 #define LAY_CUDA_SPLIT_H
 
+#include "cuda/launch/launch.h"
 #include "plan/way.h"
 
-struct lay_device;
-
 /* Why a product with such options is not for this device, whatever its sizes, as a phrase; NULL where it is. */
-const char *lay_split_refuse(const lay_problem *problem, const lay_setting *setting, const struct lay_device *device);
+const char *lay_split_refuse(const lay_problem *problem, const lay_setting *setting, const lay_device *device);
+
+/* The slices of path STRICT, by rows of 9.0, of a product of these sizes as it was asked for. */
+lay_cuda_sum lay_split_strict_sum(int64_t m, int64_t n, int64_t k, const lay_device *device);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum { IMAGE_ALIGNMENT = 1024 };
 
-/* What a workspace begins with: zeros, before a run. */
+/* What a workspace begins with: zeros, before operands are prepared. */
 typedef struct head {
     lay_cuda_split_summary left, right;
     unsigned path, spare[7];
@@ -133,6 +133,8 @@ static lay_cuda_split_args fill_args(const lay_branch *branch, const lay_kept *o
                                  .strict_slices = job->strict_slices,
                                  .strict_slice_k = job->strict_slice_k,
                                  .strict_partial = (float *)images,
+                                 .cleared = records,
+                                 .cleared_size = (int64_t)of->records,
                                  .patience = LAY_SPLIT_PATIENCE };
     args.left.across = plain.left_m;
     args.left.along = plain.left_k;
@@ -199,6 +201,14 @@ lay_status lay_split_put_own_limbs(const lay_branch *branch, lay_operand operand
     return status;
 }
 
+static lay_put put_of_prepare(const lay_cuda_kernel *row, const lay_cuda_split_args *args)
+{
+    const lay_cuda_split_grid grid = lay_cuda_split_prepare_grid(args, row->contract);
+    lay_put put = lay_put_of_pass(row, grid.pass, grid.blocks);
+    put.cluster = grid.cluster;
+    return put;
+}
+
 /* All of them, in order; no blocks: not needed. */
 static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, void *stream)
 {
@@ -208,34 +218,27 @@ static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, v
     const int can_follow = launch->device->sm >= 90; /* while the one before ends */
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
     const lay_put each[] = {
-        lay_put_of_pass(row, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args)),
+        lay_put_of_pass(row, LAY_SPLIT_CLEAR, lay_cuda_split_clear_blocks(args)),
+        put_of_prepare(row, args),
         lay_put_of_pass(row, LAY_SPLIT_WIDEN, lay_cuda_split_widen_blocks(row->passes[LAY_SPLIT_WIDEN], all)),
         lay_put_of_row(row, branch->problem.is_transposed, 0, all),
         lay_put_of_pass(row, LAY_SPLIT_ADD, added),
         lay_put_of_pass(row, LAY_SPLIT_PATCH, all),
     };
     lay_status status = LAY_OK;
-    int is_next = 0;
-    for (size_t i = 0; i < sizeof each / sizeof each[0] && status == LAY_OK; i++) {
-        if (!each[i].blocks)
-            continue;
-        status = lay_put_kernel(&each[i], args, is_next, stream);
-        is_next = can_follow;
-    }
+    for (size_t i = 0; i < sizeof each / sizeof each[0] && status == LAY_OK; i++)
+        if (each[i].blocks)
+            status = lay_put_kernel(&each[i], args, can_follow, stream);
     return status;
 }
 
 static lay_status put_run(const lay_branch *branch, lay_kept *own, const lay_call *call, void *workspace)
 {
     const room of = room_of(&branch->problem, branch->job.data);
-    void *stream = branch->setting.options->stream;
     char *const records = begin(workspace);
     lay_cuda_split_args args = fill_args(branch, own, call, &of, records);
-    const cudaError_t error = cudaMemsetAsync(records, 0, of.records, stream);
-    if (error != cudaSuccess)
-        return lay_cuda_failed(error, "cudaMemsetAsync");
     atomic_store(&own->has_run, 1);
-    return put_all(branch, &args, stream);
+    return put_all(branch, &args, branch->setting.options->stream);
 }
 
 lay_status lay_split_multiply(lay_branch *branch, const lay_call *call)
