@@ -64,12 +64,10 @@ typedef struct lay_narrow_walk {
 } lay_narrow_walk;
 
 /* Who brings a turn: a warp, a box each lane; or a thread left and another one right, a box or some that lie in steps
- * of one stride, or one box of all, or one after the other, each within a block of lines; or four warps, 16 bytes a
- * thread at a time. The first and the last alone serve walked rows, the last rows whose warpgroups have tiles of their
- * own. */
+ * of one stride, or one box of all, or one after the other, each within a block of lines. The warp alone serves walked
+ * rows. */
 typedef enum lay_narrow_bringing {
     LAY_NARROW_BY_LANES,
-    LAY_NARROW_BY_THREADS,
     LAY_NARROW_BY_STRIDES,
     LAY_NARROW_BY_WHOLES,
     LAY_NARROW_BY_PIECES
@@ -92,9 +90,6 @@ typedef struct lay_narrow_operand {
     int back,
         carry;    /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
     int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
-    const void *first; /* by threads alone: line 0, step 0; strides of steps and lines; of blocks of lines, or of a
-                        * walk's digits from 1 on */
-    int64_t step, line, apart[LAY_NARROW_DIGITS];
 } lay_narrow_operand;
 
 typedef struct lay_narrow_map {

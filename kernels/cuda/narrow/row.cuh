@@ -81,6 +81,14 @@ template <piece_type kind, int bn> constexpr lay_cuda_kernel row_along(const cha
     return made;
 }
 
+/* Of all functions of a row that takes walks. */
+template <piece_type kind, int bm, int bn, bool is_pingpong> constexpr int walked_shared()
+{
+    constexpr int along = shape<kind, bm, bn, 2, 1, false, false, true, is_pingpong>::shared;
+    constexpr int across = shape<kind, bm, bn, 2, 1, false, true, true, is_pingpong>::shared;
+    return along > across ? along : across;
+}
+
 /* The same of a row that takes walks: tiles of two warpgroups, or of one each in turns. */
 template <piece_type kind, int bm, int bn, bool is_pingpong> constexpr lay_cuda_kernel walked_row(const char *name)
 {
@@ -95,7 +103,7 @@ template <piece_type kind, int bm, int bn, bool is_pingpong> constexpr lay_cuda_
     made.bn = bn;
     made.bk = S::steps;
     made.threads = S::threads;
-    made.shared = shared_of<kind, bm, bn, 2, 1>();
+    made.shared = walked_shared<kind, bm, bn, is_pingpong>();
     made.blocks_per_sm = 1;
     made.can_slice = !is_pingpong;
     if constexpr (!is_pingpong)

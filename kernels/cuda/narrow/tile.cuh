@@ -52,7 +52,7 @@ struct shape {
     static constexpr int multipliers = groups * 128, bringers = residents == 1 ? 128 : 64;
     static constexpr int threads = multipliers + bringers;
     /* Of the 512 or 504 registers that a quarter of the multiprocessor has for three or four warps. */
-    static constexpr int bringer_registers = is_pingpong ? 72 : 40;
+    static constexpr int bringer_registers = 40;
     static constexpr int multiplier_registers =
         (65536 / threads / 8 * 8 * (groups + 1) - bringer_registers) / groups / 8 * 8;
 
@@ -62,28 +62,25 @@ struct shape {
     static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
     static constexpr int pieces_each = is_pingpong ? bm / 16 : 4; /* of a warpgroup: all rows of a tile of its own */
     static constexpr int pieces = groups * pieces_each * piece_size * 4, most_turns = 16;
-    static constexpr int barriers = 2 * most_turns + 2;                         /* and of 16 bytes a multiple */
-    static constexpr int places = is_pingpong ? 2 * (bm + right_lines) * 8 : 0; /* of two tiles' lines (threads.cuh) */
+    static constexpr int barriers = 2 * most_turns + 2; /* and of 16 bytes a multiple */
     /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */
-    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8 - places;
+    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8;
     static constexpr int turns = room / turn_size < most_turns ? room / turn_size : most_turns;
-    static constexpr int shared = 1024 + turns * turn_size + barriers * 8 + pieces + places;
+    static constexpr int shared = 1024 + turns * turn_size + barriers * 8 + pieces;
     static_assert(turns >= 3, "turns");
 };
 
 /* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written; and of
- * the sums of slices that are together, or of both warpgroups whose tiles take turns. */
+ * the sums of slices that are together. */
 template <typename S> struct ring {
     char *turn;
     uint64_t *full, *empty, *sums;
-    float *pieces;   /* of C, of each multiplying warp (result.cuh) */
-    int64_t *places; /* threads.cuh */
+    float *pieces; /* of C, of each multiplying warp (result.cuh) */
 
     __device__ __forceinline__ explicit ring(char *shared)
         : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
           full(reinterpret_cast<uint64_t *>(turn + S::turns * S::turn_size)), empty(full + S::most_turns),
-          sums(empty + S::most_turns), pieces(reinterpret_cast<float *>(full + S::barriers)),
-          places(reinterpret_cast<int64_t *>(pieces + S::pieces / 4))
+          sums(empty + S::most_turns), pieces(reinterpret_cast<float *>(full + S::barriers))
     {
     }
 };

@@ -3,7 +3,6 @@
 #include "cuda/narrow/narrow_run.h"
 
 #include <cuda_runtime_api.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -158,9 +157,6 @@ static lay_status find_place(const lay_branch *branch, side *own)
 /* Whoever brings them, for both. */
 static lay_narrow_bringing bringing_of(const side *left, const side *right)
 {
-    if (left->form->launch.kernel->groups && left->view.steps.outer == 1 && right->view.steps.outer == 1 &&
-        !getenv("LAY_EXPERIMENT_BOXES"))
-        return LAY_NARROW_BY_THREADS;
     if (left->form->launch.kernel->is_walked)
         return LAY_NARROW_BY_LANES;
     if (!lay_narrow_view_has_blocks(&left->view) && !lay_narrow_view_has_blocks(&right->view))
