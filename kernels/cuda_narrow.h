@@ -72,9 +72,9 @@ typedef enum lay_narrow_bringing {
     LAY_NARROW_BY_PIECES
 } lay_narrow_bringing;
 
-/* How the matrix units see a turn of an operand in shared memory: what all their descriptors say besides the address, and
- * how far things are, in units of 16 bytes. `width` bytes of the contiguous dimension lie side by side and are swizzled
- * by as many: 128, 64 or 32. With k contiguous these are steps:
+/* How the matrix units see a turn of an operand in shared memory: what all their descriptors say besides the address,
+ * and how far things are, in units of 16 bytes. `width` bytes of the contiguous dimension lie side by side and are
+ * swizzled by as many: 128, 64 or 32. With k contiguous these are steps:
  *
  *     [128 / width][lines of a tile][width bytes]
  *
@@ -88,19 +88,19 @@ typedef struct lay_narrow_seen {
     unsigned line;            /* from a line to the next; with lines contiguous of 64 of them on average */
 } lay_narrow_seen;
 
-/* How far a cluster's blocks' parts of a turn are from each other: in a turn, in lines and steps, and in blocks of them. */
+/* From one block's part of a cluster's turn to the next: in shared memory, in lines and steps, and in blocks of them. */
 typedef struct lay_narrow_part {
     int place; /* bytes */
     int line, step, outer_line, outer_step;
 } lay_narrow_part;
 
-/* Lines in blocks that are no multiples of a tile's: a tile has strips of some blocks that are side by side, `own` lines
- * of each, the same ones. Of so many blocks the tiles are numbered down a block, then come the next blocks:
+/* Lines in blocks that are no multiples of a tile's: a tile has strips of some blocks that are side by side, the same
+ * `own` lines of each. Of so many blocks the tiles are numbered down a block, then come the next blocks:
  *
  *     tile t, line x: line t % in_block * own + x % own of block t / in_block * blocks + x / own
  *
- * of which those behind inner or outer are not there. Only blocks that have one tile know these, with C that goes by way
- * of the ring (staged.cuh). */
+ * of which those behind inner or outer are not there. For grids whose every block has one tile, and C that goes by way of
+ * the ring (staged.cuh). */
 typedef struct lay_narrow_strips {
     int blocks; /* of a tile; 0: its lines are one after the other */
     int own;    /* a multiple of 8 */
@@ -204,7 +204,7 @@ typedef struct lay_narrow_pack_args {
     int nears, fars;
     int is_vector; /* as LAY_CUDA_ALONG_VECTOR, for near */
     void *to;      /* 16-byte aligned */
-    int64_t pitch; /* elements, a multiple of 16 bytes: what is behind the last near becomes 0, of 256 of them at least */
+    int64_t pitch; /* elements, a multiple of 16 bytes: behind the last near, within 256, are zeros */
 } lay_narrow_pack_args;
 
 /* One or two at a time, in a grid of (any, 1, 1 or 2) blocks: block (x, 0, z) takes every grid'th part of image z. */

@@ -225,7 +225,7 @@ static int64_t place_in_turn(const matrix *of, int line, int step)
 {
     const int size = of->view.size, each = 32 / size, number = step / each, rest = step % each;
     const int64_t leading = (int64_t)(seen->low >> 16) * 16, stride = (int64_t)(seen->high & 0x3fff) * 16;
-    const int64_t first = 16 * (int64_t)((unsigned)(number % 2) * seen->next + (unsigned)(number / 2) * seen->next_both);
+    const int64_t first = 16 * (int64_t)(number % 2 * (int)seen->next + number / 2 * (int)seen->next_both);
     const int together = seen->width / size;
     const int64_t at = of->view.is_across && size == 2
                            ? first + line / together * leading + line % together * size + rest / 8 * stride +
@@ -477,7 +477,6 @@ static void narrow_turns_are_where_the_matrix_units_look(void **state)
     (void)state;
     for (uint64_t number = 0; number < NARROW_CASES; number++)
         insist_on_narrow(number);
-    printf("# %d narrow, %d of clusters, %d of strips, %d that end with blocks\n", narrow, shared_narrow, strips, ended);
     assert_true(narrow > 50 && shared_narrow > 5 && strips > 50 && ended > 50);
 }
 
