@@ -73,6 +73,44 @@ typedef enum lay_narrow_bringing {
     LAY_NARROW_BY_PIECES
 } lay_narrow_bringing;
 
+/* How the matrix units see a turn of an operand in shared memory: what all their descriptors say besides the address,
+ * and how far things are, in units of 16 bytes. `width` bytes of the contiguous dimension lie side by side and are
+ * swizzled by as many: 128, 64 or 32. With k contiguous these are steps:
+ *
+ *     [128 / width][lines of a tile][width bytes]
+ *
+ * and with lines contiguous lines, of 16-bit types:
+ *
+ *     [lines of a tile / (width / 2)][64 steps][width bytes] */
+typedef struct lay_narrow_seen {
+    int width;
+    unsigned high, low;       /* halves of a descriptor, without the address */
+    unsigned next, next_both; /* from an even 32 bytes of steps to the odd ones, and to the next two */
+    unsigned line;            /* from a line to the next; with lines contiguous of 64 of them on average */
+} lay_narrow_seen;
+
+/* From one block's part of a cluster's turn to the next: in shared memory, in lines and steps, and in blocks of them. */
+typedef struct lay_narrow_part {
+    int place; /* bytes */
+    int line, step, outer_line, outer_step;
+} lay_narrow_part;
+
+/* Lines in blocks that are no multiples of a tile's: a tile has strips of some blocks that are side by side, the same
+ * `own` lines of each. Of so many blocks the tiles are numbered down a block, then come the next blocks:
+ *
+ *     tile t, line x: line t % in_block * own + x % own of block t / in_block * blocks + x / own
+ *
+ * of which those behind inner or outer are not there. For grids whose every block has one tile, and C that goes by way of
+ * the ring (staged.cuh). */
+typedef struct lay_narrow_strips {
+    int blocks; /* of a tile; 0: its lines are one after the other */
+    int own;    /* a multiple of 8 */
+    int inner, outer;     /* lines of a block, blocks */
+    int in_block;         /* ceil(inner / own) */
+    unsigned inverse;     /* UINT32_MAX / in_block */
+    unsigned own_inverse; /* 65536 / own + 1 */
+} lay_narrow_strips;
+
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
  * contiguous: lines, steps, blocks of lines, blocks of steps. Of walked rows 5: blocks of lines are the other digits,
  * in their order, and blocks of steps are the last, where there are such. Where a turn is
@@ -86,10 +124,14 @@ typedef struct lay_narrow_operand {
     int box;                      /* lines of a box, or where is_across steps: divides inner_lines or inner_steps */
     int inner_lines, inner_steps; /* INT32_MAX where one stride serves */
     unsigned lines_inverse, steps_inverse; /* UINT32_MAX / inner_lines, / inner_steps */
-    int log_group;                         /* of a whole box whose lines are contiguous */
     int back,
-        carry;    /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+        carry; /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+    int log_group;           /* contiguous lines of a whole box are in groups of 2^log_group */
+    unsigned bytes;          /* of all whole boxes of a turn */
+    lay_narrow_part part;    /* of a whole box */
+    int strip, strip_blocks; /* lay_narrow_strips's own and blocks, where there are such */
     int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
+    lay_narrow_seen seen;
 } lay_narrow_operand;
 
 typedef struct lay_narrow_map {
@@ -108,6 +150,9 @@ typedef struct lay_narrow_args {
                       * or crossed ones */
     float alpha, beta;
     int slices, slice_k;      /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    int turns;                /* of a tile, where they end at blocks of steps; 0: each has all steps but the last */
+    int block_turns, last_groups; /* then: of a block, two at least, and of the last of them so many 32 bytes of steps;
+                                   * else INT32_MAX */
     float *partial;           /* [tiles_m * tiles_n][slices][bm * bn] where slices > 1, in the kernel's own order; */
     unsigned *counters;       /* [tiles_m * tiles_n], zeros, which they are again at the end */
     int tiles_m, tiles_n;     /* ceil(m / bm), ceil(n / bn) */
@@ -121,7 +166,22 @@ typedef struct lay_narrow_args {
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
     lay_narrow_walk rows, columns;                      /* of walked rows of the table */
     lay_narrow_map left_tail, right_tail;               /* where there are such */
+    lay_narrow_strips strips_m, strips_n;               /* of C's rows and columns */
 } lay_narrow_args;
+
+static inline lay_narrow_seen lay_narrow_seen_of(int is_across, int width, int lines)
+{
+    const unsigned bytes = (unsigned)width, swizzle = width == 128 ? 1 : width == 64 ? 2 : 3;
+    const unsigned group = is_across ? 64 * bytes / 16 : 1, units = (unsigned)lines * bytes / 16;
+    return (lay_narrow_seen){ .width = width,
+                              .high = swizzle << 30 | bytes / 2,
+                              .low = group << 16,
+                              .next = is_across    ? bytes
+                                      : width > 32 ? 2
+                                                   : units,
+                              .next_both = is_across ? 2 * bytes : width == 128 ? 4 : width == 64 ? units : 2 * units,
+                              .line = is_across ? 8 : bytes / 16 };
+}
 
 /* Fills all about tiles. The rest is there. */
 static inline void lay_narrow_args_tile(lay_narrow_args *args, const lay_cuda_kernel *row)
@@ -146,7 +206,7 @@ typedef struct lay_narrow_pack_args {
     int nears, fars;
     int is_vector; /* as LAY_CUDA_ALONG_VECTOR, for near */
     void *to;      /* 16-byte aligned */
-    int64_t pitch; /* elements, a multiple of 16 bytes; what is behind the last near may be written */
+    int64_t pitch; /* elements, a multiple of 16 bytes: behind the last near, within 256, are zeros */
 } lay_narrow_pack_args;
 
 /* One or two at a time, in a grid of (any, 1, 1 or 2) blocks: block (x, 0, z) takes every grid'th part of image z. */

@@ -124,9 +124,10 @@ static inline lay_at_once_operands lay_at_once_find(const lay_at_once *job, cons
 }
 
 /* Bytes of device memory, for what works on operands there: offset tables and counters, which a branch keeps, and
- * workspace, which it may keep. */
+ * workspace, which it may keep. may_lack: a run without counters and workspace gives the same, but takes longer. */
 typedef struct lay_needs {
     size_t tables, counters, partial;
+    int may_lack;
 } lay_needs;
 
 /* What a way prepared. */

@@ -3,6 +3,7 @@
 
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
+#include "cuda/launch/rows.h"
 #include "must.h"
 
 static int divide_up(int n, int by)
@@ -39,19 +40,41 @@ adding planned_adding(const lay_cuda_kernel *row, int slices)
                                                 : ADDED_AFTER;
 }
 
-size_t partial_size(const trial *of)
-{
-    const size_t elements = (size_t)of->result->row.count * (size_t)of->result->column.count;
-    return of->slices > 1 && of->adding != ADDED_TOGETHER ? elements * size_of(of) * (size_t)of->slices : 0;
-}
-
 static int tiles(const trial *of)
 {
     return divide_up(of->result->row.count, of->row->bm) * divide_up(of->result->column.count, of->row->bn);
 }
 
+/* Blocks of a persistent row; 0: a block a tile. */
+static int persistent_blocks(const trial *of)
+{
+    int device, multiprocessors;
+    if (!lay_cuda_is_persistent(of->row))
+        return 0;
+    MUST(cudaGetDevice(&device));
+    MUST(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return multiprocessors * of->row->blocks_per_sm;
+}
+
+/* Whether they share tiles. */
+static int is_shared(const trial *of)
+{
+    const int blocks = of->slices == 1 ? persistent_blocks(of) : 0;
+    return blocks > 0 && tiles(of) > blocks && tiles(of) % blocks != 0;
+}
+
+size_t partial_size(const trial *of)
+{
+    if (is_shared(of))
+        return (size_t)persistent_blocks(of) * (size_t)of->row->bm * (size_t)of->row->bn * size_of(of);
+    const size_t elements = (size_t)of->result->row.count * (size_t)of->result->column.count;
+    return of->slices > 1 && of->adding != ADDED_TOGETHER ? elements * size_of(of) * (size_t)of->slices : 0;
+}
+
 size_t counters_size(const trial *of)
 {
+    if (is_shared(of))
+        return (size_t)(persistent_blocks(of) + 1) * sizeof(unsigned);
     return of->slices > 1 && of->adding == ADDED_BY_LAST ? (size_t)tiles(of) * sizeof(unsigned) : 0;
 }
 
@@ -98,7 +121,8 @@ static lay_cuda_args arguments(const trial *of, const void *a, const void *b, vo
 static void enqueue(const trial *of, lay_cuda_args *args)
 {
     const void *function = of->row->function[of->left_as][of->right_as];
-    const dim3 grid = { (unsigned)(args->tiles_m * args->tiles_n), 1, args->partial ? (unsigned)args->slices : 1 };
+    const int all = args->tiles_m * args->tiles_n, most = persistent_blocks(of);
+    const dim3 grid = { (unsigned)(most && most < all ? most : all), 1, args->partial ? (unsigned)args->slices : 1 };
     const dim3 block = { (unsigned)of->row->threads, 1, 1 };
     void *values[] = { args };
     if (of->row->shared > 0)
@@ -121,6 +145,10 @@ void launch(const trial *of, const void *a, const void *b, void *c, double alpha
         args.partial = of->partial;
     if (of->slices > 1 && of->adding == ADDED_BY_LAST)
         args.counters = of->counters;
+    if (is_shared(of)) {
+        args.partial = of->partial;
+        args.counters = of->counters;
+    }
     enqueue(of, &args);
     if (of->slices > 1 && of->adding == ADDED_AFTER)
         enqueue_adding(of, &args);

@@ -220,12 +220,6 @@ __device__ __forceinline__ uint64_t describe_across(const void *at)
     return describe(at, 8192, 1024, 1);
 }
 
-/* Lines contiguous in groups of 16, 64 steps of each in 2048 bytes. */
-__device__ __forceinline__ uint64_t describe_sectors(const void *at)
-{
-    return describe(at, 2048, 256, 3);
-}
-
 /* What this thread itself has written to shared memory may be read by matrix units and copies, behind a barrier. */
 __device__ __forceinline__ void own_writes_are_made()
 {

@@ -18,13 +18,22 @@ template <bool is_across> struct view {
     }
 };
 
-/* Left's lines, where a walk has them in groups of 16, too. */
-template <typename S> __device__ __forceinline__ uint64_t left_at(const char *lines, int row, int step, bool in_sectors)
-{
-    if (S::is_walked && S::is_left_across && in_sectors)
-        return describe_sectors(lines + row * LAY_NARROW_LINE) + step * 32;
-    return view<S::is_left_across>::of(lines, row) + step * view<S::is_left_across>::next;
-}
+/* The same of an operand of a launch (lay_narrow_seen), from a warpgroup's first line on, of turn 0. */
+struct operand_view {
+    const unsigned first, high, next, next_both, below;
+
+    __device__ __forceinline__ operand_view(const lay_narrow_operand &of, const char *lines, int line)
+        : first(of.seen.low + (shared_address(lines) >> 4) + line * of.seen.line), high(of.seen.high),
+          next(of.seen.next), next_both(of.seen.next_both), below(64 * of.seen.line)
+    {
+    }
+    /* Number `step` of 32 bytes of steps; of the lines 64 below the first, and so on. */
+    __device__ __forceinline__ uint64_t at(unsigned turn, int step, int part = 0) const
+    {
+        return static_cast<uint64_t>(high) << 32 |
+               (first + turn + step % 2 * next + step / 2 * next_both + part * below);
+    }
+};
 
 /* A lane tells one of the blocks that bring turns besides its own: those above and below, then those beside it. Where
  * that one's barriers are; 0: it tells none. */
@@ -43,20 +52,19 @@ template <typename S> struct consumer {
     static constexpr int count = S::columns / 2;        /* sums of a thread in a part */
     static constexpr int behind = S::turns < 8 ? 1 : 3; /* turns at work besides the one just begun */
     using on = products<S::kind, S::columns, S::is_left_across, S::is_right_across>;
-    using right_view = view<S::is_right_across>;
     /* Registers are short where left comes through them. */
     static constexpr bool keeps_others = S::kind != TF32 || !S::is_left_across;
     const lay_narrow_args &args;
     const ring<S> &from;
-    const int row, column; /* of the warpgroup's part of the tile */
+    const operand_view left, right; /* of the warpgroup's part of the tile */
     const unsigned others; /* if kept */
-    const bool in_sectors; /* left's lines are */
     position<S> at, back;  /* the next turn, and the first that is not released */
+    int left_of_block;     /* turns */
 
-    __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column,
-                                        bool in_sectors)
-        : args(args), from(from), row(row), column(column), others(keeps_others ? others_of(args, from.empty) : 0),
-          in_sectors(in_sectors), at{ 0, 0 }, back{ 0, 0 }
+    __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column)
+        : args(args), from(from), left(args.left, from.turn, row), right(args.right, from.turn + S::left_size, column),
+          others(keeps_others ? others_of(args, from.empty) : 0), at{ 0, 0 }, back{ 0, 0 },
+          left_of_block(args.block_turns)
     {
     }
 
@@ -83,20 +91,33 @@ template <typename S> struct consumer {
         release();
     }
 
-    __device__ __forceinline__ void turn(float (&sum)[S::parts][count], int is_more)
+    /* Of its first so many groups of 32 bytes of steps. */
+    template <int groups = 4> __device__ __forceinline__ void turn(float (&sum)[S::parts][count], int is_more)
     {
         barrier_wait(from.full + at.slot, at.parity);
-        const char *const lines = from.turn + at.slot * S::turn_size;
-        const uint64_t right = right_view::of(lines + S::left_size, column);
+        const unsigned place = at.slot * (S::turn_size / 16);
         products_begin();
 #pragma unroll
-        for (int step = 0; step < 4; step++)
+        for (int step = 0; step < groups; step++)
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
-                on::add(sum[part], left_at<S>(lines, row + 64 * part, step, in_sectors),
-                        right + step * right_view::next, step ? 1 : is_more);
+                on::add(sum[part], left.at(place, step, part), right.at(place, step), step ? 1 : is_more);
         products_commit();
         at.go_on();
+    }
+
+    /* Not the first one of a tile. */
+    template <bool may_cut> __device__ __forceinline__ void next_turn(float (&sum)[S::parts][count])
+    {
+        if (!may_cut || --left_of_block > 0)
+            return turn(sum, 1);
+        left_of_block = args.block_turns;
+        if (args.last_groups == 1)
+            turn<1>(sum, 1);
+        else if (args.last_groups == 2)
+            turn<2>(sum, 1);
+        else
+            turn<3>(sum, 1);
     }
 
     /* The last tile's C leaves on the way. */
@@ -106,6 +127,7 @@ template <typename S> struct consumer {
     {
         constexpr int first = Out::count > 0 ? Out::count : 1; /* turns are no fewer */
         turn(sum, 0);
+        left_of_block = args.block_turns - 1;
         out.put(args, 0);
 #pragma unroll
         for (int i = 1; i < first; i++) {
@@ -117,10 +139,10 @@ template <typename S> struct consumer {
         int i = first;
 #pragma unroll 1
         for (; i < behind && i < turns; i++)
-            turn(sum, 1);
+            next_turn<Out::count == 0>(sum);
 #pragma unroll 1
         for (; i < turns; i++) {
-            turn(sum, 1);
+            next_turn<Out::count == 0>(sum);
             release_last();
         }
         products_wait<0>();
@@ -134,15 +156,15 @@ template <typename S> struct consumer {
 template <typename S> struct consumer_of_registers : consumer<S> {
     using base = consumer<S>;
     using base::at;
-    using base::column;
     using base::count;
     using base::from;
-    using base::row;
+    using base::right;
+    const int row;
     using left_part = unsigned[4][4]; /* of groups of eight steps */
 
     __device__ __forceinline__ consumer_of_registers(const lay_narrow_args &args, const ring<S> &from, int row,
-                                                     int column, bool in_sectors)
-        : base(args, from, row, column, in_sectors)
+                                                     int column)
+        : base(args, from, row, column), row(row)
     {
     }
 
@@ -166,7 +188,7 @@ template <typename S> struct consumer_of_registers : consumer<S> {
     {
         barrier_wait(from.full + at.slot, at.parity);
         const char *const lines = from.turn + at.slot * S::turn_size;
-        const uint64_t right = describe_128(lines + S::left_size + column * LAY_NARROW_LINE);
+        const unsigned place = at.slot * (S::turn_size / 16);
 #pragma unroll
         for (int part = 0; part < S::parts; part++)
             load(lines, row + 64 * part, left[part]);
@@ -175,7 +197,7 @@ template <typename S> struct consumer_of_registers : consumer<S> {
         for (int step = 0; step < 4; step++)
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
-                products_of_registers<S::columns>::add(sum[part], left[part][step], right + 2 * step,
+                products_of_registers<S::columns>::add(sum[part], left[part][step], right.at(place, step),
                                                        step ? 1 : is_more);
         products_commit();
         at.go_on();

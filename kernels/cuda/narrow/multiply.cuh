@@ -48,7 +48,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const own_part<S> part;
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
-    consumer_for<S> self(args, ring, row, column, in_sectors<S>(args));
+    consumer_for<S> self(args, ring, row, column);
     std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
     constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
 #pragma unroll 1
@@ -96,7 +96,7 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
 {
     const own_part<S> part;
     const schedule<S> works(args);
-    consumer_for<S> self(args, ring, part.row, part.column, false);
+    consumer_for<S> self(args, ring, part.row, part.column);
     nothing_leaving out;
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
@@ -125,7 +125,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
     {
         float sum[S::parts][S::columns / 2];
         nothing_leaving out;
-        consumer_for<S>(args, ring, part.row, part.column, in_sectors<S>(args)).multiply(args, own.turns, sum, out);
+        consumer_for<S>(args, ring, part.row, part.column).multiply(args, own.turns, sum, out);
         cluster_meet(); /* everybody's last turns are read */
         units<S>(args).send(ring.turn, ring.sums, sum);
     }
@@ -213,7 +213,7 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
             consume_one<S>(args, ring);
     } else if (!leaving_of<S>::serves(args))
         consume<S, OTHERWISE>(args, ring);
-    else if (leaving_of<S>::may_wait(args))
+    else if (leaving_of<S>::may_wait(args) && args.turns == 0)
         consume<S, leaves && S::residents == 1 && !S::is_walked ? LATER : OTHERWISE>(args, ring);
     else
         consume<S, leaves ? AT_ONCE : OTHERWISE>(args, ring);

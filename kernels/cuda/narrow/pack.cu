@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_con
         Out *const to = static_cast<Out *>(args.to) + far * args.pitch + at;
 #pragma unroll
         for (int i = 0; i < eight<Out>::vectors; i++)
-            if (at + i * eight<Out>::v < args.nears)
+            if (at + i * eight<Out>::v < args.pitch)
                 reinterpret_cast<uint4 *>(to)[i] = out.vector[i];
     }
 }

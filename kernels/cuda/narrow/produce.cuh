@@ -176,6 +176,10 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
         : of(of), own(among)
     {
     }
+    __device__ __forceinline__ unsigned bytes() const
+    {
+        return own.bytes();
+    }
     __device__ __forceinline__ void begin(int first_line, int first_step)
     {
         line = first_line + own.line, step = first_step + own.step;
@@ -200,30 +204,41 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
     }
 };
 
-/* The one box of an operand's turn, of which blocks and groups are dimensions: a tile finds its digits by quotients,
- * and the next turn by two additions, of numbers that stand in registers. */
+/* The one box of an operand's turn, or of this block's part of it, of which blocks and groups are dimensions: a tile finds
+ * its digits by quotients, and the next turn by two additions, of numbers that stand in registers. */
 template <typename S, bool is_across, int lines> struct whole_box {
-    static constexpr bool may_have_tail = true;
+    static constexpr bool may_have_tail = true, is_grouped = is_across && lines > S::steps;
     const lay_narrow_operand &of;
     const lay_narrow_map &tail;
-    const share<S, is_across, lines> own;
+    const sharers among;
     int inner_steps, back, carry;
     int line, group, outer_line, step, outer_step;
 
     __device__ __forceinline__ whole_box(const lay_narrow_operand &of, const lay_narrow_map &tail, const sharers &among)
-        : of(of), tail(tail), own(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
+        : of(of), tail(tail), among(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
     {
         asm volatile("" : "+r"(inner_steps), "+r"(back), "+r"(carry)); /* not read again */
     }
+    __device__ __forceinline__ unsigned bytes() const
+    {
+        return of.bytes;
+    }
     __device__ __forceinline__ void begin(int first_line, int first_step)
     {
-        line = first_line + own.line, step = first_step + own.step;
+        line = first_line + among.part * of.part.line;
+        step = first_step + among.part * of.part.step;
         outer_line = static_cast<int>(quotient(line, of.inner_lines, of.lines_inverse));
         outer_step = static_cast<int>(quotient(step, inner_steps, of.steps_inverse));
         line -= outer_line * of.inner_lines;
         step -= outer_step * inner_steps;
-        group = is_across && own.groups > 1 ? static_cast<unsigned>(line) / S::steps : 0;
-        line -= group * S::steps;
+        if (of.strip) {
+            line = static_cast<unsigned>(line) / lines * of.strip;
+            outer_line *= of.strip_blocks;
+        }
+        outer_line += among.part * of.part.outer_line;
+        outer_step += among.part * of.part.outer_step;
+        group = is_grouped ? line >> of.log_group : 0;
+        line -= group << of.log_group;
     }
     __device__ __forceinline__ void go_on()
     {
@@ -234,16 +249,18 @@ template <typename S, bool is_across, int lines> struct whole_box {
     __device__ __forceinline__ void copy_by(const void *tensor, int at_step, int at_outer, char *to,
                                             uint64_t *full) const
     {
-        if (is_across && own.groups > 1 && own.is_part)
-            copy_box_to(own.blocks, to + own.place, tensor, line, at_step, at_outer, group, outer_line, full);
-        else if (is_across && own.groups > 1)
+        char *const there = to + among.part * of.part.place;
+        const bool is_part = among.log_parts > 0;
+        if (is_grouped && is_part)
+            copy_box_to(among.blocks, there, tensor, line, at_step, at_outer, group, outer_line, full);
+        else if (is_grouped)
             copy_box(to, tensor, line, at_step, at_outer, group, outer_line, full);
-        else if (is_across && own.is_part)
-            copy_box_to(own.blocks, to + own.place, tensor, line, at_step, at_outer, outer_line, full);
+        else if (is_across && is_part)
+            copy_box_to(among.blocks, there, tensor, line, at_step, at_outer, outer_line, full);
         else if (is_across)
             copy_box(to, tensor, line, at_step, at_outer, outer_line, full);
-        else if (own.is_part)
-            copy_box_to(own.blocks, to + own.place, tensor, at_step, line, outer_line, at_outer, full);
+        else if (is_part)
+            copy_box_to(among.blocks, there, tensor, at_step, line, outer_line, at_outer, full);
         else
             copy_box(to, tensor, at_step, line, outer_line, at_outer, full);
     }
@@ -253,7 +270,7 @@ template <typename S, bool is_across, int lines> struct whole_box {
     }
     __device__ __forceinline__ void copy_tail(char *to, uint64_t *full) const
     {
-        copy_by(tail.tensor, own.step, 0, to, full);
+        copy_by(tail.tensor, among.part * of.part.step, among.part * of.part.outer_step, to, full);
     }
 };
 
@@ -274,6 +291,10 @@ template <typename S, bool is_across, int lines> struct pieces {
           place(first * LAY_NARROW_LINE)
     {
         asm volatile("" : "+r"(inner_lines), "+r"(inner_steps)); /* not read again */
+    }
+    __device__ __forceinline__ unsigned bytes() const
+    {
+        return own.bytes();
     }
     __device__ __forceinline__ void begin(int first_line, int first_step)
     {
@@ -332,7 +353,7 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
         for (int turn = has_tail; turn < unit.turns; turn++) {
             uint64_t *const full = ring.full + at.slot;
             barrier_wait(ring.empty + at.slot, at.parity);
-            barrier_expect(full, boxes.own.bytes());
+            barrier_expect(full, boxes.bytes());
             boxes.copy(ring.turn + at.slot * S::turn_size + (is_right ? S::left_size : 0), full);
             boxes.go_on();
             at.go_on();
@@ -341,7 +362,7 @@ __device__ __forceinline__ void produce_one(const lay_narrow_args &args, const r
             if (has_tail && unit.turns > 0) {
                 uint64_t *const full = ring.full + at.slot;
                 barrier_wait(ring.empty + at.slot, at.parity);
-                barrier_expect(full, boxes.own.bytes());
+                barrier_expect(full, boxes.bytes());
                 boxes.copy_tail(ring.turn + at.slot * S::turn_size + (is_right ? S::left_size : 0), full);
                 at.go_on();
             }

@@ -139,7 +139,7 @@ template <typename S> struct schedule {
         const int row = ((above + rest - across * rows) << args.log_down) + down;
         const int column = (across << args.log_across) + beside;
         const int begin = slice * args.slice_k, steps = min(args.slice_k, args.k - begin);
-        const int turns = static_cast<int>((steps + S::steps - 1u) / S::steps);
+        const int turns = args.turns ? args.turns : static_cast<int>((steps + S::steps - 1u) / S::steps);
         return { row * S::bm, column * S::bn, slice, begin, turns, row * args.tiles_n + column };
     }
 };

@@ -52,12 +52,6 @@ template <bool is_walked> __device__ __forceinline__ int64_t column_at(const lay
     return place_at<is_walked>(args.columns, args.result_n, j, args.n);
 }
 
-/* Whether left's lines are contiguous in groups of LAY_NARROW_SECTOR. */
-template <typename S> __device__ __forceinline__ bool in_sectors(const lay_narrow_args &args)
-{
-    return S::is_walked && S::is_left_across && args.rows.is_crossed;
-}
-
 /* Box number of an operand's lines in a tile. Contiguous lines are in groups, each of so many boxes by steps; those of
  * a tile of crossed rows are one box. */
 template <typename S, bool is_across>

@@ -142,7 +142,8 @@ static double find_rest(const shape *of, const ground *on, lay_cuda_order order,
     double least = INFINITY;
     lay_cuda_walk walk = lay_cuda_rows(on->contract);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
-        if (row->type != of->type || row->order != order || cost_at_least(row, of, on) >= fmin(below, least))
+        if (row->type != of->type || row->order != order || lay_cuda_is_persistent(row) ||
+            cost_at_least(row, of, on) >= fmin(below, least))
             continue;
         const double seconds = cost(row, of, on);
         if (seconds < 0 || seconds >= least)
@@ -339,11 +340,17 @@ static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape 
                            ? ((size_t)launch->tiles_m * (size_t)launch->tiles_n * sizeof(unsigned) + 15) / 16 * 16
                            : 0;
     launch->is_together = lay_cuda_is_together(kernel, of->slices);
+    launch->is_shared = lay_cuda_shared_tiles(kernel, of, launch->device) > 0;
     launch->shared = kernel->shared;
     launch->partial =
         of->slices > 1 && !launch->is_together
             ? ((size_t)of->slices * (size_t)of->m * (size_t)of->n * lay_type_size(of->type) + 15) / 16 * 16
             : 0;
+    if (launch->is_shared) {
+        const size_t blocks = (size_t)kernel->blocks_per_sm * (size_t)launch->device->multiprocessors;
+        launch->counters = ((blocks + 1) * sizeof(unsigned) + 15) / 16 * 16;
+        launch->partial = blocks * (size_t)kernel->bm * (size_t)kernel->bn * lay_type_size(of->type);
+    }
 }
 
 /* Shared memory that makes less than a wave of blocks spread over all multiprocessors. Those of a launch that begins
@@ -393,8 +400,8 @@ double lay_launch_choose_by(const lay_problem *problem, const lay_device *device
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         const lay_cuda_kernel *rest = NULL;
         int64_t from = 0;
-        if (first_row && row != first_row)
-            continue;
+        if (first_row ? row != first_row : most == 1 && !wanted && lay_cuda_is_persistent(row))
+            continue; /* one launch of several that run side by side: they fill each other's last waves */
         const double seconds = refuse_order(row, sum) ? -1
                                : most > 1 ? cost_divided(row, &of, &on, best ? least : INFINITY, &rest, &from)
                                           : cost(row, &of, &on);

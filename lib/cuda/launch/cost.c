@@ -60,6 +60,9 @@ static double cost_blocks(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
     const double flops = 2.0 * row->bm * row->bn * steps * (1 + fetch);
     const double resident = row->blocks_per_sm, at_once = resident * device->multiprocessors;
     const double waves = floor(blocks / at_once), left = blocks - waves * at_once;
+    if (lay_cuda_shared_tiles(row, of, device)) /* evenly; to hand sums over takes as long as another start */
+        return (row->start + blocks / at_once * (row->start + lay_cuda_span(row, together, resident, flops))) /
+               (device->ghz * 1e9);
     double clocks = waves * (row->start + lay_cuda_span(row, together, resident, flops));
     if (left > 0)
         clocks += row->start + lay_cuda_span(row, together, ceil(left / device->multiprocessors), flops);
@@ -124,6 +127,6 @@ int64_t lay_cuda_full_rows(const lay_cuda_kernel *row, const lay_cuda_shape *of,
     const int64_t at_once = (int64_t)row->blocks_per_sm * device->multiprocessors;
     const int64_t across = ceil_div(of->n, row->bn) * (lay_cuda_is_together(row, of->slices) ? 1 : of->slices);
     const int64_t waves = ceil_div(of->m, row->bm) * across / at_once;
-    const int64_t rows = waves * at_once / across * row->bm;
+    const int64_t rows = lay_cuda_is_persistent(row) ? 0 : waves * at_once / across * row->bm;
     return rows < of->m && rows % 16 == 0 ? rows : 0; /* vectors begin where they began */
 }

@@ -52,6 +52,7 @@ static void fill_job(lay_branch *branch, double seconds)
     job->seconds = seconds;
     job->needs =
         (lay_needs){ lay_offsets_bytes(&branch->problem), lay_launch_counters(launch), lay_launch_partial(launch) };
+    job->needs.may_lack = launch->is_shared;
     job->kernel = launch->kernel->name;
     job->threads = 1;
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
@@ -132,7 +133,7 @@ static lay_cuda_args fill_args(const lay_branch *branch, const lay_kept *own, co
 static lay_status put_product(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
 {
     lay_cuda_args args = fill_args(branch, own, call);
-    args.counters = own->counters;
+    args.counters = partial ? own->counters : NULL;
     args.partial = partial;
     return lay_launch_put_both(branch->job.data, &args, branch->setting.options->stream);
 }
@@ -179,6 +180,12 @@ static void add_launch(lay_text *text, const lay_launch *launch)
     const lay_cuda_kernel *kernel = launch->kernel;
     const long long blocks = (long long)launch->tiles_m * launch->tiles_n * (launch->is_together ? 1 : launch->slices);
     lay_launch_explain_grid(launch, text);
+    if (launch->is_shared) {
+        lay_text_add(text, ": %.2f each of %d blocks, which share the last ones evenly\n",
+                     (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors),
+                     kernel->blocks_per_sm * launch->device->multiprocessors);
+        return;
+    }
     lay_text_add(text, ": %lld blocks, %.2f waves\n", blocks,
                  (double)blocks / ((double)kernel->blocks_per_sm * launch->device->multiprocessors));
     if (launch->slices > 1)

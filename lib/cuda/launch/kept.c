@@ -138,6 +138,8 @@ static lay_status keep_workspace(const lay_branch *branch, lay_kept *own)
 {
     const size_t partial = branch->job.needs.partial;
     lay_status status = LAY_OK;
+    if (is_unordered(branch) && branch->job.needs.may_lack)
+        return LAY_OK;
     if (is_unordered(branch) && partial)
         return lay_fail(LAY_ERR_UNSUPPORTED, "runs in cudaStreamPerThread share no workspace: name a stream");
     pthread_mutex_lock(&own->order);
@@ -166,9 +168,21 @@ lay_status lay_kept_reserve(lay_branch *branch)
 }
 
 /* A graph may live longer than a remembered plan, but not longer than the memory that the plan keeps. */
+static int may_outlive(const lay_branch *branch)
+{
+    return branch->setting.plan->is_remembered && lay_stream_is_capturing(branch->setting.options->stream);
+}
+
+/* Runs that may have neither counters nor workspace. */
+static int goes_without(const lay_branch *branch)
+{
+    return branch->job.needs.may_lack && (is_unordered(branch) || may_outlive(branch));
+}
+
 static lay_status refuse_capture(const lay_branch *branch, const lay_kept *own)
 {
-    if (branch->setting.plan->is_remembered && own->block && lay_stream_is_capturing(branch->setting.options->stream))
+    const int needs_none = branch->job.needs.may_lack && !branch->job.needs.tables;
+    if (own->block && !needs_none && may_outlive(branch))
         return lay_fail(LAY_ERR_UNSUPPORTED, "the stream is being captured, and this product needs tables or workspace "
                                              "that a plan must keep: make one (lay_plan_create, lay_plan_reserve)");
     return LAY_OK;
@@ -225,7 +239,7 @@ static lay_status put_in_order(const lay_branch *branch, lay_kept *own, const la
 static lay_status put_with_workspace(const lay_branch *branch, lay_kept *own, const lay_call *call, lay_kept_put *put)
 {
     void *stream = branch->setting.options->stream, *taken = NULL;
-    if (!branch->job.needs.partial)
+    if (!branch->job.needs.partial || goes_without(branch))
         return put(branch, own, call, NULL);
     void *kept = atomic_load_explicit(&own->partial, memory_order_acquire);
     if (kept)

@@ -24,6 +24,7 @@ typedef struct lay_launch {
     /* Of strict rows alone. */
     int first, rows;          /* of left and of C that are this launch's */
     int is_together;          /* a block takes all slices of its tile */
+    int is_shared;            /* persistent blocks share tiles: where they have counters, and partial */
     int shared;               /* bytes of dynamic shared memory: the row's, or more, where blocks are to spread */
     size_t partial, counters; /* bytes of device memory */
 } lay_launch;

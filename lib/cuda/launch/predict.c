@@ -196,13 +196,15 @@ double lay_cuda_predict(const lay_cuda_kernel *row, const lay_cuda_shape *of, co
 {
     const work w = work_of(row, of, device, lie);
     const double resident = row->blocks_per_sm, at_once = resident * w.processors;
-    const double waves = floor(w.blocks / at_once), left = w.blocks - waves * at_once;
+    const int is_even = lay_cuda_shared_tiles(row, of, device) > 0;
+    const double waves = is_even ? w.blocks / at_once : floor(w.blocks / at_once), left = w.blocks - waves * at_once;
     const double last = ceil(left / w.processors); /* blocks of a multiprocessor, behind the whole waves */
     const double series = waves + (left > 0), others = waves * (resident - 1) + (left > 0 ? last - 1 : 0);
     double span = waves > 0 ? waves * lay_cuda_span(row, w.together, resident, w.flops) : 0;
     if (left > 0)
         span += lay_cuda_span(row, w.together, last, w.flops);
-    const double clocks = series * wait_in_block(&w) + others * w.own->crowd + span * w.own->span + move(&w);
+    const double crowded = is_even ? 1 : others; /* sums are handed over once */
+    const double clocks = series * wait_in_block(&w) + crowded * w.own->crowd + span * w.own->span + move(&w);
     return begin_and_add(&w, device) + overlap(clocks / (device->ghz * 1e9), pass_memory(&w, device));
 }
 

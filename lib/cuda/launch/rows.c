@@ -47,6 +47,19 @@ int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted)
     return !wanted || strcmp(wanted, row->family) == 0 || strcmp(wanted, row->name) == 0;
 }
 
+int lay_cuda_is_persistent(const lay_cuda_kernel *row)
+{
+    return row->contract == LAY_CUDA_STRICT && row->is_walked;
+}
+
+int64_t lay_cuda_shared_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    const int64_t blocks = (int64_t)row->blocks_per_sm * device->multiprocessors;
+    const int64_t tiles = ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn);
+    const int is_shared = lay_cuda_is_persistent(row) && of->slices == 1 && tiles > blocks && tiles % blocks;
+    return is_shared ? blocks + tiles % blocks : 0;
+}
+
 const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
                             const char *wanted)
 {

@@ -26,6 +26,13 @@ void lay_cuda_list_families(lay_text *text);
 /* wanted: NULL, or the name of a row or a family, as in options.kernel. */
 int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted);
 
+/* Whether the row's blocks stay: a launch has no more of them than find room on the device, and they take all tiles.
+ * With counters and memory for sums that are handed over they share the last ones evenly, so that all end at once. */
+int lay_cuda_is_persistent(const lay_cuda_kernel *row);
+
+/* Tiles of C that a launch of the row shares so; 0 where its blocks take whole ones. */
+int64_t lay_cuda_shared_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+
 /* NULL, or why the row cannot serve, as a phrase. */
 const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
                             const char *wanted);

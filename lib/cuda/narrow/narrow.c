@@ -184,6 +184,26 @@ static int is_cut(const lay_narrow_form *form)
     return form->left.cut_lines || form->right.cut_lines;
 }
 
+/* A tile's lines of either side. */
+static lay_narrow_tile rows_of(const lay_cuda_kernel *row, const lay_narrow_form *form, int parts)
+{
+    const lay_narrow_tile plain = { row->bm, parts, 0 };
+    const int is_plain = !form->is_narrow || lay_narrow_view_is_whole(&form->left, (lay_narrow_tile){ row->bm, 1, 0 });
+    return is_plain ? plain : (lay_narrow_tile){ row->bm, parts, lay_narrow_view_strips(&form->left, row->bm) };
+}
+static lay_narrow_tile columns_of(const lay_cuda_kernel *row, const lay_narrow_form *form, int parts)
+{
+    const lay_narrow_tile plain = { row->bn, parts, 0 };
+    const int is_plain = !form->is_narrow || lay_narrow_view_is_whole(&form->right, (lay_narrow_tile){ row->bn, 1, 0 });
+    return is_plain ? plain : (lay_narrow_tile){ row->bn, parts, lay_narrow_view_strips(&form->right, row->bn) };
+}
+
+/* Whether each turn is one box of each operand, or of each block's part. */
+static int is_by_wholes(const lay_narrow_form *form, lay_narrow_tile rows, lay_narrow_tile columns)
+{
+    return lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns);
+}
+
 static int has_blocks(const lay_narrow_form *form)
 {
     return lay_narrow_view_has_blocks(&form->left) || lay_narrow_view_has_blocks(&form->right);
@@ -192,10 +212,18 @@ static int has_blocks(const lay_narrow_form *form)
 /* Whether a thread each brings turns. */
 static int is_by_threads(const lay_cuda_kernel *row, const lay_narrow_form *form)
 {
-    const lay_narrow_tile rows = { row->bm, 1 }, columns = { row->bn, 1 };
-    return !has_blocks(form) ||
-           (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns)) ||
+    const lay_narrow_tile rows = { row->bm, 1, 0 }, columns = { row->bn, 1, 0 };
+    return !has_blocks(form) || is_by_wholes(form, rows, columns) ||
            (lay_narrow_view_has_pieces(&form->left, rows) && lay_narrow_view_has_pieces(&form->right, columns));
+}
+
+/* Whether whole boxes bring what such rows want, and C leaves as strips do where there are such. */
+static int may_have_narrow(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    const lay_narrow_tile rows = rows_of(row, form, 1), columns = columns_of(row, form, 1);
+    return is_by_wholes(form, rows, columns) &&
+           ((!rows.strips && !columns.strips) ||
+            (is_single(row, form) && form->is_c_short && (form->launch.is_c_vector || form->is_c_down)));
 }
 
 /* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. Boxes
@@ -207,24 +235,37 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
     return row->function[form->left.is_across][form->right.is_across] &&
            (!row->groups || row->bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED ||
             (!form->left.walk.is_crossed && !form->is_c_down)) &&
-           ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
-           lay_narrow_view_begins(&form->right, row->bn) &&
+           (form->is_narrow ? may_have_narrow(row, form)
+                            : ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
+                                  lay_narrow_view_begins(&form->right, row->bn)) &&
            (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
            !reads_less_transposed(row, form);
+}
+
+/* Whether all clusters of tiles find place at once. */
+static int has_room(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_narrow_form *form)
+{
+    const int64_t down = ceil_div(ceil_div(form->m, row->bm), cluster.down);
+    return down * ceil_div(ceil_div(form->n, row->bn), cluster.across) <=
+           lay_narrow_clusters_at_once(row, cluster, form->launch.device);
 }
 
 /* Whether turns may come to a cluster as they do to a block alone, or box by box to two. */
 static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const void *context)
 {
     const lay_narrow_form *form = context;
-    const lay_narrow_tile rows = { row->bm, 1 }, columns = { row->bn, 1 };
-    const lay_narrow_tile own_rows = { row->bm, cluster.across }, own_columns = { row->bn, cluster.down };
+    const lay_narrow_tile rows = rows_of(row, form, 1), columns = columns_of(row, form, 1);
+    const lay_narrow_tile own_rows = rows_of(row, form, cluster.across),
+                          own_columns = columns_of(row, form, cluster.down);
+    if (form->is_narrow)
+        return is_by_wholes(form, own_rows, own_columns) &&
+               ((!rows.strips && !columns.strips) || has_room(row, cluster, form));
     if (!lay_narrow_view_has_parts(&form->left, own_rows) || !lay_narrow_view_has_parts(&form->right, own_columns))
         return 0;
     if (!has_blocks(form))
         return 1;
-    if (lay_narrow_view_is_whole(&form->left, rows) && lay_narrow_view_is_whole(&form->right, columns))
-        return lay_narrow_view_is_whole(&form->left, own_rows) && lay_narrow_view_is_whole(&form->right, own_columns);
+    if (is_by_wholes(form, rows, columns))
+        return is_by_wholes(form, own_rows, own_columns);
     return (cluster.down <= 2 && cluster.across == 1 && !is_cut(form)) ||
            (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
@@ -253,6 +294,10 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_units_take(&form->launch, row, problem, &of);
     form->launch.tiles_m = (int)ceil_div(of.m, row->bm);
     form->launch.tiles_n = (int)ceil_div(of.n, row->bn);
+    form->strips_left = rows_of(row, form, 1).strips;
+    form->strips_right = columns_of(row, form, 1).strips;
+    form->m = form->strips_left ? (int64_t)form->launch.tiles_m * row->bm : of.m;
+    form->n = form->strips_right ? (int64_t)form->launch.tiles_n * row->bn : of.n;
     form->cluster = lay_narrow_cluster_of(row, &of, device, may_share, form);
     form->seconds += cost_around(problem, form, device);
 }
@@ -276,29 +321,47 @@ static int cut_views(const lay_problem *problem, lay_type units, lay_narrow_form
     return cuts_left || cuts_right;
 }
 
+/* The same where whole boxes may be narrow, tiles have strips, or turns end with blocks. */
+static int narrow_views(const lay_problem *problem, lay_type units, int is_converted, lay_narrow_form *form)
+{
+    const lay_narrow_view left = lay_narrow_view_narrow(&problem->left_m, &problem->left_k, units);
+    const lay_narrow_view right = lay_narrow_view_narrow(&problem->right_n, &problem->right_k, units);
+    if (is_converted || !left.size || !right.size)
+        return 0;
+    form->left = left;
+    form->right = right;
+    form->is_narrow = has_blocks(form);
+    return form->is_narrow && lay_narrow_views_end_together(&form->left, &form->right);
+}
+
+/* Which views of operands: of blocks that fit, of those that are cut, too, or of whole boxes alone. */
+enum views { FITTING, CUT, NARROW };
+
 static lay_narrow_form form_of(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
-                               const char *wanted, int may_cut)
+                               const char *wanted, enum views may)
 {
     const int is_converted = problem->types.left != units;
     lay_narrow_form form = {
         .launch = lay_launch_on(problem, device),
         .left = lay_narrow_view_of(1, &problem->left_m, &problem->left_k, units, is_converted),
         .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted),
+        .is_c_short = problem->types.result == units && units != LAY_F32,
         .is_c_even = lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n),
         .seconds = INFINITY,
     };
-    if (may_cut && !cut_views(problem, units, &form))
+    if ((may == CUT && !cut_views(problem, units, &form)) ||
+        (may == NARROW && !narrow_views(problem, units, is_converted, &form)))
         return form;
     /* What is behind the last vector need not lie together. */
     form.may_transpose = !wanted && goes_down(problem, units, slices, &problem->result_n, &problem->result_m);
     form.launch.is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     take_row(problem, units, slices, wanted, cost_plain, &form);
-    if (!form.launch.kernel && wanted && lay_narrow_view_has_blocks(&form.right)) {
+    if (!form.launch.kernel && wanted && may != NARROW && lay_narrow_view_has_blocks(&form.right)) {
         form.right = lay_narrow_view_unaligned(&form.right);
         form.right.why = "tiles of the row that is named begin within its blocks";
         take_row(problem, units, slices, wanted, cost_plain, &form);
     }
-    if (!form.launch.kernel && wanted && form.right.is_across) {
+    if (!form.launch.kernel && wanted && may != NARROW && form.right.is_across) {
         form.right = lay_narrow_view_along(&form.right);
         take_row(problem, units, slices, wanted, cost_plain, &form);
     }
@@ -315,10 +378,10 @@ static lay_narrow_form form_of(const lay_problem *problem, const lay_device *dev
 static lay_narrow_form plain_form(const lay_problem *problem, const lay_device *device, lay_type units, int slices,
                                   const char *wanted)
 {
-    const lay_narrow_form whole = form_of(problem, device, units, slices, wanted, 0);
+    const lay_narrow_form whole = form_of(problem, device, units, slices, wanted, FITTING);
     if (slices > 1 || problem->types.left != units || (!whole.left.is_image && !whole.right.is_image))
         return whole;
-    const lay_narrow_form cut = form_of(problem, device, units, slices, wanted, 1);
+    const lay_narrow_form cut = form_of(problem, device, units, slices, wanted, CUT);
     return cut.launch.kernel && cut.seconds < whole.seconds ? cut : whole;
 }
 
@@ -384,6 +447,12 @@ static const char *prepare(lay_branch *branch)
     const lay_narrow_form walked = walked_form(problem, &plain, units, slices, wanted);
     if (is_named || (is_for_walks(units, &walked) && walked.seconds < plain.seconds)) {
         narrow->form = walked;
+        narrow->plain = plain;
+    }
+    const lay_narrow_form wholes =
+        slices > 1 ? (lay_narrow_form){ 0 } : form_of(problem, device, units, slices, wanted, NARROW);
+    if (wholes.launch.kernel && wholes.seconds < narrow->form.seconds) {
+        narrow->form = wholes;
         narrow->plain = plain;
     }
     job->seconds = narrow->form.seconds;

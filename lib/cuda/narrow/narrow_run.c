@@ -119,7 +119,7 @@ static side tail_of(const side *own, lay_type type)
     int64_t first;
     tail.view = lay_narrow_view_tail(&own->view, &first);
     tail.first = (const char *)own->first + lay_offsets_go_on(&tail.steps, first) * (int64_t)lay_type_size(type);
-    tail.count = (int)tail.view.steps.inner;
+    tail.count = (int)(own->view.cut_steps - first);
     return tail;
 }
 
@@ -247,6 +247,18 @@ static lay_cuda_offsets walked_offsets(const lay_narrow_walk *walk, lay_cuda_off
     return walk->count > 0 && walk->own == 1 ? (lay_cuda_offsets){ .stride = 1 } : plain;
 }
 
+/* Where turns end. */
+static void describe_turns(const lay_narrow_form *form, lay_narrow_args *args)
+{
+    const int64_t inner = form->left.ends, size = form->left.size, turn = LAY_NARROW_LINE / size;
+    args->block_turns = args->last_groups = INT32_MAX;
+    if (!inner)
+        return;
+    args->block_turns = (int)ceil_div(inner, turn);
+    args->last_groups = (int)(inner % turn * size * 4 / LAY_NARROW_LINE);
+    args->turns = (int)form->left.steps.outer * args->block_turns;
+}
+
 static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form, lay_kept *own, const lay_call *call,
                            void *workspace)
 {
@@ -275,6 +287,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                              .log_across = __builtin_ctz((unsigned)form->cluster.across),
                              .rows = form->left.walk,
                              .columns = form->right.walk };
+    describe_turns(form, &args);
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && args.slices == 1;
@@ -286,7 +299,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
                   .extent = (int)problem->m.extent,
                   .count = (int)problem->k.extent,
-                  .tile = { launch->kernel->bm, form->cluster.across },
+                  .tile = { launch->kernel->bm, form->cluster.across, form->strips_left },
                   .image = images };
     side right = { .form = form,
                    .view = form->right,
@@ -297,8 +310,10 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = (int)problem->n.extent,
                    .count = (int)problem->k.extent,
-                   .tile = { launch->kernel->bn, form->cluster.down },
+                   .tile = { launch->kernel->bn, form->cluster.down, form->strips_right },
                    .image = images + left_size };
+    args.strips_m = lay_narrow_view_describe_strips(&left.view, left.tile);
+    args.strips_n = lay_narrow_view_describe_strips(&right.view, right.tile);
     lay_status status;
     if ((status = find_place(branch, &left)) == LAY_OK && (status = find_place(branch, &right)) == LAY_OK &&
         (status = put_all_images(branch, &left, &right)) == LAY_OK &&
@@ -310,7 +325,8 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
     return status;
 }
 
-/* Whether walks have what they want: addresses that are multiples of 16 bytes. */
+/* Whether walks and narrow boxes have what they want: addresses that are multiples of 16 bytes, and strips a C that is
+ * not read. */
 static int is_aligned_for(const lay_problem *problem, const lay_narrow_form *form, const lay_call *call)
 {
     const uintptr_t left =
@@ -319,10 +335,13 @@ static int is_aligned_for(const lay_problem *problem, const lay_narrow_form *for
         (uintptr_t)lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right);
     const uintptr_t c =
         (uintptr_t)lay_offsets_element(call->c, &problem->result_m, &problem->result_n, problem->types.result);
-    return ((form->left.walk.count ? left : 0) | (form->right.walk.count ? right : 0) |
-            (form->left.walk.is_crossed ? c : 0)) %
-               16 ==
-           0;
+    const int has_strips = form->strips_left || form->strips_right;
+    return ((form->is_narrow || form->left.walk.count ? left : 0) |
+            (form->is_narrow || form->right.walk.count ? right : 0) |
+            (has_strips || form->left.walk.is_crossed ? c : 0)) %
+                   16 ==
+               0 &&
+           !(has_strips && lay_scalar_read(call->beta, problem->types.sum).f32 != 0);
 }
 
 /* The form without walks, in memory of this run's own. */

@@ -9,7 +9,8 @@ enum {
     LEAST_BOX = 16,   /* lines or steps: as many boxes as a turn has lanes for, whatever the row */
     LEAST_PIECE = 32, /* lines: a thread takes some hundred clocks for each (bench/LOG.md, 150) */
     MOST_BOX = 256,   /* of a tensor copy */
-    WHOLE = 8         /* lines or steps within which what is swizzled is whole */
+    WHOLE = 8,        /* lines or steps within which what is swizzled is whole */
+    LEAST_WIDTH = 64  /* bytes of a box's contiguous dimension that is no tile's */
 };
 /* All strides but the contiguous one. */
 static const char *refuse_strides(const lay_cuda_digits *near, const lay_cuda_digits *far, int64_t size)
@@ -123,9 +124,62 @@ lay_narrow_view lay_narrow_view_cut(int is_left, const lay_axis *lines, const la
     return view;
 }
 
+/* Steps of a block that turns are to end with. */
+static int64_t find_ends(const lay_narrow_view *view)
+{
+    const int64_t inner = view->steps.inner, turn = LAY_NARROW_LINE / view->size;
+    const int fits = inner % turn == 0 || (view->is_across ? turn % inner == 0 : inner * view->size == LEAST_WIDTH);
+    return view->steps.outer == 1 || fits ? 0 : inner;
+}
+
+/* What whole boxes want of blocks: groups of steps that the matrix units add at once are of one. */
+static int has_narrow_blocks(const lay_narrow_view *view)
+{
+    const int64_t turn = LAY_NARROW_LINE / view->size, ends = find_ends(view);
+    return (view->lines.outer == 1 || view->lines.inner % LEAST_BOX == 0) &&
+           (view->steps.outer == 1 || view->steps.inner % LEAST_BOX == 0) && (!ends || ends > turn);
+}
+
+lay_narrow_view lay_narrow_view_narrow(const lay_axis *lines, const lay_axis *steps, lay_type units)
+{
+    const lay_narrow_view none = { .size = 0 };
+    lay_narrow_view view = { .size = (int)lay_type_size(units), .is_narrow = 1 };
+    const int is_cut = lines->class == LAY_AXIS_TABLE || steps->class == LAY_AXIS_TABLE;
+    if (view.size != 2 || lay_cuda_find_cut_digits(lines, &view.lines) || lay_cuda_find_cut_digits(steps, &view.steps))
+        return none;
+    view.is_across = refuse_strides(&view.steps, &view.lines, view.size) != NULL;
+    if ((view.is_across && refuse_strides(&view.lines, &view.steps, view.size)) || !has_narrow_blocks(&view))
+        return none;
+    view.cut_lines = is_cut ? lines->extent : 0;
+    view.cut_steps = is_cut ? steps->extent : 0;
+    view.ends = find_ends(&view);
+    return is_cut && (view.ends || !is_within(&view)) ? none : view;
+}
+
+/* Turns end with blocks of so many steps. */
+static int end_with(lay_narrow_view *view, int64_t steps)
+{
+    lay_cuda_digits *own = &view->steps;
+    if (own->outer == 1)
+        *own = (lay_cuda_digits){ .inner = steps,
+                                  .outer = own->inner / steps,
+                                  .stride = own->stride,
+                                  .outer_stride = steps * own->stride };
+    view->ends = steps;
+    view->is_narrow = 1;
+    return own->inner == steps && !view->cut_lines && (view->is_across || lay_cuda_can_step(steps, view->size));
+}
+
+int lay_narrow_views_end_together(lay_narrow_view *left, lay_narrow_view *right)
+{
+    const int64_t steps = max_of(left->ends, right->ends);
+    return steps == 0 || (end_with(left, steps) && end_with(right, steps));
+}
+
 lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step)
 {
     const int64_t turn = LAY_NARROW_LINE / view->size, v = 16 / view->size;
+    const int in_blocks = !view->is_across && view->steps.outer > 1 && view->steps.inner < turn; /* of zeros, too */
     const int64_t all = round_up(view->lines.inner * view->lines.outer, v);
     const int64_t stride = view->is_across ? 1 : turn;
     *first_step = find_tail(view);
@@ -134,9 +188,13 @@ lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first
                    .outer = view->lines.outer,
                    .stride = stride,
                    .outer_stride = view->lines.inner * stride },
-        .steps = { .inner = view->cut_steps - *first_step, .outer = 1, .stride = view->is_across ? all : 1 },
+        .steps = { .inner = in_blocks ? view->steps.inner : view->cut_steps - *first_step,
+                   .outer = in_blocks ? turn / view->steps.inner : 1,
+                   .stride = view->is_across ? all : 1,
+                   .outer_stride = view->steps.inner },
         .size = view->size,
         .is_across = view->is_across,
+        .is_narrow = view->is_narrow,
         .is_image = 1,
         .why = "its last block is cut"
     };
@@ -245,23 +303,60 @@ static lay_cuda_digits in_groups(const lay_cuda_digits *lines, int together)
     return (lay_cuda_digits){ .inner = lines->inner / together, .outer = lines->outer };
 }
 
-/* What a block brings of a turn. Of groups of contiguous lines that are not so many it has a part of the steps. */
+/* Bytes of the contiguous dimension that a tile's box has side by side; 0: there is no such box. */
+static int width_of(const lay_narrow_view *view, lay_narrow_tile tile)
+{
+    const int64_t lines = view->lines.inner * view->size, steps = view->steps.inner * view->size;
+    if (!view->is_across)
+        return view->steps.outer == 1 || view->ends || steps % LAY_NARROW_LINE == 0 ? LAY_NARROW_LINE
+               : steps == LEAST_WIDTH                                               ? LEAST_WIDTH
+                                                                                    : 0;
+    if (tile.strips) {
+        const int width = tile.lines / tile.strips * view->size;
+        return width == LAY_NARROW_LINE || width == LEAST_WIDTH ? width : 0;
+    }
+    return view->lines.outer == 1 || lines % LAY_NARROW_LINE == 0 ? LAY_NARROW_LINE
+           : lines % LEAST_WIDTH == 0                             ? LEAST_WIDTH
+                                                                  : 0;
+}
+
+/* What a block brings of a turn: a part of the lines, of the blocks that a tile has strips of, or of the steps.
+ * pieces: of less than LAY_NARROW_LINE, steps of all lines that follow each other. */
 typedef struct lay_share {
-    int lines, groups, steps;
+    int width, lines, groups, strips, steps, pieces;
 } lay_share;
 
 static lay_share share_of(const lay_narrow_view *view, lay_narrow_tile tile)
 {
-    const int turn = (int)(LAY_NARROW_LINE / view->size), groups = (int)ceil_div(tile.lines, turn);
-    const int parts = tile.parts, by_lines = !view->is_across || groups % parts == 0;
-    return (lay_share){ .lines = by_lines ? tile.lines / parts : tile.lines,
-                        .groups = by_lines ? groups / parts : groups,
-                        .steps = by_lines ? turn : turn / parts };
+    const int turn = (int)(LAY_NARROW_LINE / view->size), width = width_of(view, tile);
+    if (!width)
+        return (lay_share){ .width = 0 };
+    const int all_pieces = LAY_NARROW_LINE / width, groups = (int)ceil_div(tile.lines, width / view->size);
+    lay_share own = { width, tile.lines, view->is_across ? groups : 1, tile.strips, turn, all_pieces };
+    if (tile.parts == 1)
+        return own;
+    if (!view->is_across && width < LAY_NARROW_LINE) {
+        own.pieces = all_pieces / tile.parts;
+    } else if (tile.strips) {
+        own.strips = tile.strips / tile.parts;
+        own.lines = tile.lines / tile.strips * own.strips;
+        own.groups = own.strips;
+    } else if (!view->is_across || groups % tile.parts == 0) {
+        own.lines = tile.lines / tile.parts;
+        own.groups /= view->is_across ? tile.parts : 1;
+    } else {
+        own.steps = turn / tile.parts;
+    }
+    return own;
 }
 
 int lay_narrow_view_has_parts(const lay_narrow_view *view, lay_narrow_tile tile)
 {
     const lay_share share = share_of(view, tile);
+    if (!view->is_across && share.width < LAY_NARROW_LINE)
+        return share.width && share.pieces * share.width * tile.parts == LAY_NARROW_LINE;
+    if (tile.strips && tile.parts > 1)
+        return tile.strips % tile.parts == 0;
     return view->is_across ? share.steps % WHOLE == 0 : tile.lines % (tile.parts * WHOLE) == 0;
 }
 
@@ -270,26 +365,66 @@ int lay_narrow_view_has_blocks(const lay_narrow_view *view)
     return view->lines.outer > 1 || view->steps.outer > 1;
 }
 
+/* Whether tiles of so many lines begin with boxes of so many, or within one. */
+static int begins(const lay_narrow_view *view, int lines, int box)
+{
+    return view->lines.outer == 1 || lines % box == 0 || box % lines == 0 || view->lines.inner % lines == 0;
+}
+
 int lay_narrow_view_begins(const lay_narrow_view *view, int lines)
 {
-    const int turn = (int)(LAY_NARROW_LINE / view->size);
-    return !view->is_across || view->lines.outer == 1 || lines % turn == 0 || turn % lines == 0 ||
-           view->lines.inner % lines == 0;
+    return !view->is_across || begins(view, lines, (int)(LAY_NARROW_LINE / view->size));
+}
+
+/* Whether tiles of lines one after the other have such boxes. */
+static int has_whole_lines(const lay_narrow_view *view, lay_narrow_tile tile, lay_share share)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size), together = share.width / view->size;
+    if (!view->is_across)
+        return can_part(&view->lines, share.lines);
+    if (tile.lines <= together)
+        return begins(view, tile.lines, together);
+    const lay_cuda_digits groups = in_groups(&view->lines, together);
+    return tile.lines % together == 0 && view->lines.inner % together == 0 && share.steps == turn &&
+           can_part(&groups, share.groups);
 }
 
 int lay_narrow_view_is_whole(const lay_narrow_view *view, lay_narrow_tile tile)
 {
     const int turn = (int)(LAY_NARROW_LINE / view->size);
     const lay_share share = share_of(view, tile);
-    if (!view->is_across)
-        return can_part(&view->lines, share.lines);
-    if (!can_part(&view->steps, turn) || !can_part(&view->steps, share.steps))
+    if (!share.width || !lay_narrow_view_has_parts(view, tile) || (!tile.strips && !has_whole_lines(view, tile, share)))
         return 0;
-    if (tile.lines <= turn)
-        return lay_narrow_view_begins(view, tile.lines);
-    const lay_cuda_digits groups = in_groups(&view->lines, turn);
-    return tile.lines % turn == 0 && view->lines.inner % turn == 0 && share.steps == turn &&
-           can_part(&groups, share.groups);
+    return !view->is_across || view->ends || (can_part(&view->steps, turn) && can_part(&view->steps, share.steps));
+}
+
+int lay_narrow_view_strips(const lay_narrow_view *view, int lines)
+{
+    if (view->lines.outer == 1 || view->cut_lines)
+        return 0;
+    const int64_t tiles = ceil_div(view->lines.inner * view->lines.outer, lines);
+    for (int strips = 1; strips <= lines / WHOLE; strips++) {
+        const lay_narrow_tile tile = { lines, 1, strips };
+        const int own = lines / strips;
+        if (own * strips == lines && own % WHOLE == 0 && lay_narrow_view_is_whole(view, tile) &&
+            ceil_div(view->lines.inner, own) * ceil_div(view->lines.outer, strips) == tiles)
+            return strips;
+    }
+    return 0;
+}
+
+lay_narrow_strips lay_narrow_view_describe_strips(const lay_narrow_view *view, lay_narrow_tile tile)
+{
+    if (!tile.strips)
+        return (lay_narrow_strips){ .blocks = 0 };
+    const int own = tile.lines / tile.strips, in_block = (int)ceil_div(view->lines.inner, own);
+    return (lay_narrow_strips){ .blocks = tile.strips,
+                                .own = own,
+                                .inner = (int)view->lines.inner,
+                                .outer = (int)view->lines.outer,
+                                .in_block = in_block,
+                                .inverse = UINT32_MAX / (unsigned)in_block,
+                                .own_inverse = 65536 / (unsigned)own + 1 };
 }
 
 int lay_narrow_view_has_pieces(const lay_narrow_view *view, lay_narrow_tile tile)
@@ -303,36 +438,48 @@ int lay_narrow_view_has_pieces(const lay_narrow_view *view, lay_narrow_tile tile
     return box >= LEAST_PIECE && box % WHOLE == 0;
 }
 
-/* With k contiguous: whole blocks of lines in the box. */
-static void box_along(const lay_narrow_view *view, lay_share share, lay_tensor *tensor)
+/* Lines of a box, within a block and of several; of strips each block's. */
+static lay_parts lines_of(const lay_narrow_view *view, lay_narrow_tile tile, lay_share share)
 {
-    const lay_parts lines = part(&view->lines, share.lines);
+    return tile.strips ? (lay_parts){ tile.lines / tile.strips, share.strips } : part(&view->lines, share.lines);
+}
+
+/* With k contiguous: whole blocks of lines in the box, and of narrow steps. */
+static void box_along(const lay_narrow_view *view, lay_narrow_tile tile, lay_tensor *tensor)
+{
+    const lay_share share = share_of(view, tile);
+    const lay_parts lines = lines_of(view, tile, share);
     add_all_blocks(view, tensor);
+    tensor->box[0] = share.width / view->size;
     tensor->box[1] = lines.inner;
     tensor->box[2] = lines.outer;
+    tensor->box[3] = share.pieces;
 }
 
 /* With lines contiguous: lines, steps, blocks of steps, blocks of lines; or groups of lines before these. */
-static void box_across(const lay_narrow_view *view, lay_share share, int is_grouped, lay_tensor *tensor)
+static void box_across(const lay_narrow_view *view, lay_narrow_tile tile, lay_tensor *tensor)
 {
-    const int turn = (int)(LAY_NARROW_LINE / view->size), last = is_grouped ? 4 : 3;
-    const lay_parts steps = part(&view->steps, share.steps);
+    const lay_share share = share_of(view, tile);
+    const int together = share.width / view->size, is_grouped = tile.lines > LAY_NARROW_LINE / view->size;
+    const int last = is_grouped ? 4 : 3;
+    const lay_parts steps = view->ends ? (lay_parts){ share.steps, 1 } : part(&view->steps, share.steps);
     tensor->rank = last + 1;
+    tensor->box[0] = together;
     tensor->extent[2] = view->steps.outer;
     tensor->stride[1] = view->steps.outer > 1 ? view->steps.outer_stride * view->size : 16;
     tensor->box[1] = steps.inner;
     tensor->box[2] = steps.outer;
     tensor->extent[last] = view->lines.outer;
     tensor->stride[last - 1] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
+    const lay_cuda_digits in_boxes = in_groups(&view->lines, together);
+    const lay_parts groups = tile.strips ? (lay_parts){ 1, share.strips } : part(&in_boxes, share.groups);
+    tensor->box[last] = groups.outer;
     if (!is_grouped)
         return;
-    const lay_cuda_digits in_turns = in_groups(&view->lines, turn);
-    const lay_parts groups = part(&in_turns, share.groups);
-    tensor->extent[0] = turn;
-    tensor->extent[3] = in_turns.inner;
-    tensor->stride[2] = LAY_NARROW_LINE;
+    tensor->extent[0] = tile.strips ? view->lines.inner : together;
+    tensor->extent[3] = tile.strips ? 1 : in_boxes.inner;
+    tensor->stride[2] = share.width;
     tensor->box[3] = groups.inner;
-    tensor->box[4] = groups.outer;
 }
 
 static void fill_inverses(lay_narrow_operand *operand)
@@ -341,14 +488,46 @@ static void fill_inverses(lay_narrow_operand *operand)
     operand->steps_inverse = UINT32_MAX / (unsigned)operand->inner_steps;
 }
 
-/* How a kernel steps from one whole box to the next. */
-static void fill_whole(const lay_narrow_view *view, lay_narrow_operand *operand)
+/* Where a block's part of a turn is, from the one before. */
+static lay_narrow_part part_of(const lay_narrow_view *view, lay_narrow_tile tile, lay_share share)
 {
+    const int turn = (int)(LAY_NARROW_LINE / view->size);
+    const int lines = view->is_across ? share.groups * share.width / view->size : share.lines;
+    if (tile.parts == 1)
+        return (lay_narrow_part){ 0 };
+    if (!view->is_across && share.width < LAY_NARROW_LINE)
+        return (lay_narrow_part){ .place = share.pieces * share.width * tile.lines, .outer_step = share.pieces };
+    if (tile.strips)
+        return (lay_narrow_part){ .place = share.lines * LAY_NARROW_LINE, .outer_line = share.strips };
+    if (share.steps == turn)
+        return (lay_narrow_part){ .place = lines * LAY_NARROW_LINE, .line = lines };
+    return (lay_narrow_part){ .place = share.steps * share.width, .step = share.steps };
+}
+
+/* How a kernel steps from one whole box to the next. */
+static void fill_whole(const lay_narrow_view *view, lay_narrow_tile tile, lay_narrow_operand *operand)
+{
+    const lay_share share = share_of(view, tile);
     const int turn = (int)(LAY_NARROW_LINE / view->size), inner = operand->inner_steps;
+    const int together = share.width / view->size; /* lines, where they are contiguous */
+    if (tile.strips) {
+        operand->strip = tile.lines / tile.strips;
+        operand->strip_blocks = tile.strips;
+        operand->inner_lines = (int)ceil_div(view->lines.inner, operand->strip) * tile.lines;
+    }
     operand->boxes = 1;
     fill_inverses(operand);
-    operand->back = inner < turn ? turn : inner;
+    operand->back = inner < turn ? turn : view->ends ? (int)round_up(inner, turn) : inner;
     operand->carry = inner < turn ? turn / inner : 1;
+    operand->log_group = view->is_across && !tile.strips ? __builtin_ctz((unsigned)together) : 30;
+    operand->bytes = (unsigned)(view->is_across ? round_up(tile.lines, together) : tile.lines) * LAY_NARROW_LINE;
+    operand->part = part_of(view, tile, share);
+    operand->seen = lay_narrow_seen_of(view->is_across, share.width, tile.lines);
+}
+
+static lay_tensor_swizzle swizzle_of(int width)
+{
+    return width == LAY_NARROW_LINE ? LAY_TENSOR_BY_128 : width == LEAST_WIDTH ? LAY_TENSOR_BY_64 : LAY_TENSOR_BY_32;
 }
 
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, lay_narrow_tile tile,
@@ -373,13 +552,15 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     operand->boxes = view->walk.is_crossed ? 1 : count_lines(view, lines) / operand->box;
     operand->inner_lines = lay_cuda_inner_of(&view->lines);
     operand->inner_steps = lay_cuda_inner_of(&view->steps);
+    operand->seen = lay_narrow_seen_of(view->is_across, together * (int)size, lines);
+    if (boxes == LAY_NARROW_WHOLE)
+        fill_whole(view, tile, operand);
     lay_tensor tensor = { .type = types[units],
-                          .swizzle = together * size == LAY_NARROW_LINE ? LAY_TENSOR_BY_128 : LAY_TENSOR_BY_32,
+                          .swizzle = swizzle_of(operand->seen.width),
                           .base = first,
                           .extent = { near->inner, far->inner },
                           .stride = { far->inner > 1 ? far->stride * size : 16 },
                           .box = { together, operand->box, 1, 1, 1 } };
-    const int is_grouped = boxes == LAY_NARROW_WHOLE && view->is_across && lines > turn;
     if (boxes == LAY_NARROW_WALKED)
         add_digits(view, &tensor);
     else if (boxes == LAY_NARROW_OF_BLOCKS)
@@ -387,12 +568,10 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
     else if (boxes == LAY_NARROW_PIECES)
         add_all_blocks(view, &tensor);
     else if (view->is_across)
-        box_across(view, share_of(view, tile), is_grouped, &tensor);
+        box_across(view, tile, &tensor);
     else
-        box_along(view, share_of(view, tile), &tensor);
-    if (boxes == LAY_NARROW_WHOLE)
-        fill_whole(view, operand);
-    else if (boxes == LAY_NARROW_PIECES)
+        box_along(view, tile, &tensor);
+    if (boxes == LAY_NARROW_PIECES)
         fill_inverses(operand);
     return lay_tensor_encode(&tensor, operand->tensor);
 }

@@ -18,6 +18,8 @@ typedef struct lay_narrow_view {
     int is_image;                     /* it is copied first */
     const char *why;                  /* it is */
     int64_t cut_lines, cut_steps;     /* extents where the last block of either is short; else 0 */
+    int is_narrow;                    /* whole boxes alone can read it: of less than LAY_NARROW_LINE, strips, or turns */
+    int64_t ends;                     /* that end with blocks of so many steps, which no box goes over; else 0 */
     lay_narrow_walk walk;             /* count > 0: lines are walked; inner ones are those of the mode in groups */
     int64_t apart[LAY_NARROW_DIGITS]; /* elements between a walk's digits */
 } lay_narrow_view;
@@ -40,6 +42,9 @@ typedef struct lay_narrow_form {
     lay_narrow_cluster cluster;
     int64_t m, n;      /* with what walks fill up */
     int is_c_down;     /* lay_narrow_args */
+    int is_narrow;     /* views are, one at least */
+    int strips_left, strips_right; /* blocks that a tile has strips of (lay_narrow_strips), or 0 */
+    int is_c_short;    /* C has the units' 16 bits */
     int is_c_even;     /* C has one stride a dimension */
     int may_transpose; /* C transposed would leave down, in vectors */
     double seconds;
@@ -60,6 +65,11 @@ lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay
 /* The same where blocks may be cut short, of 16-bit elements (cut_lines > 0). Then the last turn has an image, or what
  * lies behind the last line and step would be read. */
 lay_narrow_view lay_narrow_view_cut(int is_left, const lay_axis *lines, const lay_axis *steps, lay_type units);
+
+/* The same of whole boxes, which may be narrower or strips, and of either kind of blocks; size 0 where there is none.
+ * Turns of both operands then end where blocks of either do: 0 where they cannot. */
+lay_narrow_view lay_narrow_view_narrow(const lay_axis *lines, const lay_axis *steps, lay_type units);
+int lay_narrow_views_end_together(lay_narrow_view *left, lay_narrow_view *right);
 
 /* Of what is cut, the image of the last turn, whose steps these are of the view's. */
 lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step);
@@ -82,10 +92,18 @@ typedef enum lay_narrow_boxes {
     LAY_NARROW_PIECES
 } lay_narrow_boxes;
 
-/* Tiles that have so many lines of an operand at a time, a turn in so many parts by a block each. */
+/* Tiles that have so many lines of an operand at a time, a turn in so many parts by a block each; strips of so many
+ * blocks of lines, or 0. */
 typedef struct lay_narrow_tile {
-    int lines, parts;
+    int lines, parts, strips;
 } lay_narrow_tile;
+
+/* Of how many blocks such a tile may have strips, so that there are no more tiles; 0: its lines cannot be so, or need
+ * not. */
+int lay_narrow_view_strips(const lay_narrow_view *view, int lines);
+
+/* What a kernel is told about them. */
+lay_narrow_strips lay_narrow_view_describe_strips(const lay_narrow_view *view, lay_narrow_tile tile);
 
 /* Whether lines or steps of what is read in place are in blocks. */
 int lay_narrow_view_has_blocks(const lay_narrow_view *view);

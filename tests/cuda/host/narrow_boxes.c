@@ -14,7 +14,7 @@
 #include "cuda/narrow/narrow_view.h"
 #include "narrow_producers.h"
 
-enum { MOST_TURNS = 65536, CASES = 540 };
+enum { MOST_TURNS = 65536, CASES = 540, NARROW_CASES = 1500 };
 
 /* Here a map is what it is made of. */
 lay_status lay_tensor_encode(const lay_tensor *of, void *map)
@@ -101,7 +101,7 @@ static void cut(random_source *from, matrix *of, int64_t steps)
     const size_t bytes = lay_narrow_image_size(view);
     of->tail = aligned_alloc(128, bytes);
     assert_non_null(of->tail);
-    memset(of->tail, 0xff, bytes);
+    memset(of->tail, tail.steps.outer > 1 ? 0 : 0xff, bytes); /* whose blocks are whole, by zeros */
     for (int64_t line = 0; line < of->lines; line++)
         for (int64_t step = first; step < of->steps; step++) {
             const int64_t at = offset_of(&tail.lines, line) + offset_of(&tail.steps, step - first);
@@ -133,6 +133,8 @@ static matrix draw_matrix(random_source *from, int size, int is_across, int64_t 
     const int is_cut = size == 2 && random_one_in(from, 2);
     if (steps && is_cut && steps > 64 && random_one_in(from, 2))
         view->steps = (lay_cuda_digits){ .inner = 64, .outer = ceil_div(steps, 64) };
+    if (steps && is_cut && !is_across && steps > 64 && random_one_in(from, 3))
+        view->steps = (lay_cuda_digits){ .inner = 32, .outer = ceil_div(steps, 32) };
     place(is_across ? &view->lines : &view->steps, is_across ? &view->steps : &view->lines, 16 / size, from, &elements);
     made.lines = view->lines.inner * view->lines.outer;
     made.steps = view->steps.inner * view->steps.outer;
@@ -155,6 +157,7 @@ static int turns;
 static char *brought; /* [turns][bytes], NULL: not yet */
 static int64_t bytes_brought;
 static const matrix *readable;
+static const lay_narrow_seen *seen; /* as the matrix units do */
 static int is_own, target; /* whether the block that brings is the one that is looked at, and which that is */
 
 static void take_turn(const producer_turn *begun)
@@ -188,13 +191,15 @@ static void take_box(const producer_box *asked)
     if ((of.base != readable->memory && of.base != readable->tail) ||
         !(asked->blocks ? asked->blocks >> target & 1 : is_own))
         return;
+    const int size = readable->view.size;
     if (!brought)
         brought = malloc((size_t)turns * (size_t)turn[0].bytes);
     assert_non_null(brought);
-    const int size = readable->view.size;
     assert_int_equal(of.rank, asked->rank);
-    assert_int_equal(of.swizzle, LAY_TENSOR_BY_128);
-    assert_int_equal(asked->place % 1024, 0); /* what is swizzled is whole */
+    const int width = seen->width;
+    assert_int_equal(of.swizzle, width == 128 ? LAY_TENSOR_BY_128 : LAY_TENSOR_BY_64);
+    assert_int_equal(of.box[0] * size, width);
+    assert_int_equal(asked->place % (8 * width), 0); /* what is swizzled is whole */
     int64_t in_box[LAY_TENSOR_RANK] = { 0 }, count = 1;
     for (int d = 0; d < of.rank; d++) {
         assert_in_range(of.box[d], 1, 256);
@@ -206,7 +211,7 @@ static void take_box(const producer_box *asked)
         for (int d = 0; d < of.rank; d++)
             index[d] = in_box[d] + asked->at[d];
         int64_t at = asked->place + number * size;
-        at ^= at / 128 % 8 * 16;
+        at ^= at / 128 % (width / 16) * 16;
         assert_true(at + size <= turn[asked->turn].bytes);
         bring_element(&of, index, brought + (int64_t)asked->turn * turn[0].bytes + at, size);
         for (int d = 0; d < of.rank && ++in_box[d] == of.box[d]; d++)
@@ -214,26 +219,57 @@ static void take_box(const producer_box *asked)
     }
 }
 
-/* Where the matrix units look for it. */
+/* Where the matrix units look for it: an instruction of 32 bytes of steps has eights of lines, or of steps where lines
+ * are contiguous, each of which is one piece of the swizzle (PTX, matrix descriptors). */
 static int64_t place_in_turn(const matrix *of, int line, int step)
 {
-    const int size = of->view.size, together = LAY_NARROW_LINE / size;
-    const int row = of->view.is_across ? line / together * together + step : line;
-    const int64_t at = (int64_t)row * LAY_NARROW_LINE + (of->view.is_across ? line % together : step) * size;
-    return at ^ at / 128 % 8 * 16;
+    const int size = of->view.size, each = 32 / size, number = step / each, rest = step % each;
+    const int64_t leading = (int64_t)(seen->low >> 16) * 16, stride = (int64_t)(seen->high & 0x3fff) * 16;
+    const int64_t first = 16 * (int64_t)(number % 2 * (int)seen->next + number / 2 * (int)seen->next_both);
+    const int together = seen->width / size;
+    const int64_t at = of->view.is_across && size == 2
+                           ? first + line / together * leading + line % together * size + rest / 8 * stride +
+                                 rest % 8 * seen->width
+                       : of->view.is_across /* TF32, by lanes */
+                           ? (int64_t)(line / together * together + step) * LAY_NARROW_LINE + line % together * size
+                           : first + line / 8 * stride + line % 8 * seen->width + rest * size;
+    assert_int_equal(seen->high >> 30, seen->width == 128 ? 1 : 2);
+    return at ^ at / 128 % (seen->width / 16) * 16;
 }
 
-static void insist_on_turns(const matrix *of, int first, int lines, int is_right, uint64_t number)
+/* Which line of all it is, by what the kernel is told of strips; negative: none. */
+static int64_t line_of(const matrix *of, lay_narrow_tile tile, int64_t first, int line)
+{
+    if (!tile.strips)
+        return first + line < of->lines ? first + line : -1;
+    const int64_t inner = of->view.lines.inner, own = tile.lines / tile.strips, in_block = ceil_div(inner, own);
+    const int64_t number = first / tile.lines, block = number / in_block * tile.strips + line / own;
+    const int64_t at = number % in_block * own + line % own;
+    return at < inner && block < of->view.lines.outer ? block * inner + at : -1;
+}
+
+/* The step that one of a turn's is; negative: none. */
+static int64_t step_of(const matrix *of, const producer_turn *begun, int step)
+{
+    const int64_t ends = of->view.ends, turn_steps = LAY_NARROW_LINE / of->view.size;
+    if (!ends)
+        return begun->step + step < of->steps ? begun->step + step : -1;
+    const int64_t turns_of = ceil_div(ends, turn_steps), in_block = begun->number % turns_of * turn_steps + step;
+    return in_block < ends ? begun->number / turns_of * ends + in_block : -1;
+}
+
+static void insist_on_turns(const matrix *of, int first, lay_narrow_tile tile, int is_right, uint64_t number)
 {
     const int size = of->view.size;
     for (int t = 0; t < turns; t++)
-        for (int line = 0; line < lines; line++)
+        for (int line = 0; line < tile.lines; line++)
             for (int step = 0; step < LAY_NARROW_LINE / size; step++) {
-                const int64_t own = (is_right ? turn[t].j : turn[t].i) + line, p = turn[t].step + step;
+                const int64_t own = line_of(of, tile, is_right ? turn[t].j : turn[t].i, line);
+                const int64_t p = step_of(of, turn + t, step);
                 char wanted[8] = { 0 };
-                if (own >= of->lines)
+                if (own < 0)
                     continue;
-                if (p < of->steps)
+                if (p >= 0)
                     number_at(size, own, p, wanted);
                 const char *const got = brought + (int64_t)t * turn[0].bytes + first + place_in_turn(of, line, step);
                 if (memcmp(got, wanted, (size_t)size) != 0)
@@ -255,16 +291,17 @@ static void fill_tail(const matrix *of, lay_narrow_tile tile, lay_narrow_boxes b
     operand->has_tail = 1;
 }
 
-static int whole, shared, with_tail, in_pieces, shared_pieces, others;
+static int whole, shared, with_tail, in_pieces, shared_pieces, others, narrow, strips, ended, shared_narrow;
 
 /* What each of a cluster's blocks gets of an operand, from all of them. */
 static void insist_on_blocks(const matrix *of, int tile, int way, int ranks, const lay_narrow_args *args,
-                             uint64_t number)
+                             int own_strips, uint64_t number)
 {
     const int is_right = of->memory == ((const lay_tensor *)(const void *)args->right.tensor)->base;
     const int rows = producer_tiles[tile][1], lines = producer_tiles[tile][1 + is_right];
-    const int together = LAY_NARROW_LINE / of->view.size;
+    const int together = (is_right ? args->right : args->left).seen.width / of->view.size;
     readable = of;
+    seen = is_right ? &args->right.seen : &args->left.seen;
     for (target = 0; target < ranks; target++) {
         bytes_brought = 0;
         for (int rank = 1; rank <= ranks; rank++) { /* its own turns are the last ones that are told */
@@ -272,7 +309,8 @@ static void insist_on_blocks(const matrix *of, int tile, int way, int ranks, con
             is_own = rank == ranks;
             assert_true(producer_run(tile, way, (target + rank) % ranks, args, take_turn, take_box));
         }
-        insist_on_turns(of, is_right ? rows * LAY_NARROW_LINE : 0, lines, is_right, number);
+        insist_on_turns(of, is_right ? rows * LAY_NARROW_LINE : 0, (lay_narrow_tile){ lines, 1, own_strips }, is_right,
+                        number);
         const int64_t in_turn = of->view.is_across ? ceil_div(lines, together) * together : lines;
         assert_int_equal(bytes_brought, turns * in_turn * LAY_NARROW_LINE);
         free(brought);
@@ -292,7 +330,7 @@ static void insist_on_case(uint64_t number)
     const int log_down = is_shared ? (int)random_in(&from, 0, 2) : 0,
               log_across = is_shared ? (int)random_in(&from, 0, log_down == 2 ? 1 : 2) : 0;
     const int ranks = 1 << (log_down + log_across);
-    const lay_narrow_tile rows = { row.bm, 1 << log_across }, columns = { row.bn, 1 << log_down };
+    const lay_narrow_tile rows = { row.bm, 1 << log_across, 0 }, columns = { row.bn, 1 << log_down, 0 };
     lay_narrow_args args = { .m = (int)left.lines,
                              .n = (int)right.lines,
                              .k = (int)left.steps,
@@ -328,13 +366,118 @@ static void insist_on_case(uint64_t number)
         in_pieces += has_pieces;
         shared_pieces += has_pieces && ranks > 1;
         others += !is_whole && !has_pieces;
-        insist_on_blocks(&left, tile, way, ranks, &args, number);
-        insist_on_blocks(&right, tile, way, ranks, &args, number);
+        insist_on_blocks(&left, tile, way, ranks, &args, 0, number);
+        insist_on_blocks(&right, tile, way, ranks, &args, 0, number);
     }
     free(left.tail);
     free(right.tail);
     free(left.memory);
     free(right.memory);
+}
+
+static lay_axis axis_of(const lay_cuda_digits *digits)
+{
+    const int64_t all = digits->inner * digits->outer;
+    lay_axis axis = { .class = LAY_AXIS_NESTED, .extent = all, .run = 1 };
+    if (digits->outer > 1)
+        axis.mode[axis.count++] = (lay_leaf){ .extent = digits->outer, .stride = digits->outer_stride };
+    axis.mode[axis.count++] = (lay_leaf){ .extent = digits->inner, .stride = digits->stride };
+    return axis;
+}
+
+/* Blocks of any sixteens, or none. */
+static lay_cuda_digits draw_sixteens(random_source *from, int64_t most)
+{
+    static const int inner[] = { 16, 32, 32, 48, 64, 80, 96, 112, 144, 160, 208, 400 };
+    lay_cuda_digits made = { .inner = 16 * random_in(from, 1, most / 16), .outer = 1 };
+    if (random_one_in(from, 4))
+        return made;
+    made.inner = random_of(from, inner);
+    made.outer = random_in(from, 2, max_of(2, most / made.inner));
+    return made;
+}
+
+static matrix draw_narrow(random_source *from, int is_across, int64_t most, const lay_cuda_digits *steps)
+{
+    matrix made = { .view = { .size = 2, .is_across = is_across } };
+    lay_narrow_view *const view = &made.view;
+    int64_t elements;
+    view->lines = draw_sixteens(from, most);
+    view->steps = *steps;
+    place(is_across ? &view->lines : &view->steps, is_across ? &view->steps : &view->lines, 8, from, &elements);
+    made.lines = view->lines.inner * view->lines.outer;
+    made.steps = view->steps.inner * view->steps.outer;
+    made.bytes = elements * 2;
+    made.memory = aligned_alloc(128, (size_t)(ceil_div(made.bytes, 128) * 128));
+    assert_non_null(made.memory);
+    for (int64_t line = 0; line < made.lines; line++)
+        for (int64_t step = 0; step < made.steps; step++)
+            number_at(2, line, step,
+                      made.memory + (offset_of(&view->lines, line) + offset_of(&view->steps, step)) * 2);
+    const lay_axis lines = axis_of(&view->lines), k = axis_of(&view->steps);
+    *view = lay_narrow_view_narrow(&lines, &k, LAY_BF16);
+    return made;
+}
+
+/* Narrow boxes, strips of blocks, and turns that end with blocks. */
+static void insist_on_narrow(uint64_t number)
+{
+    random_source from = random_case(172, number);
+    int tile = (int)random_in(&from, 0, PRODUCER_TILES - 1);
+    while (producer_tiles[tile][0] != 2)
+        tile = (int)random_in(&from, 0, PRODUCER_TILES - 1);
+    const int way = (int)random_in(&from, 0, PRODUCER_WAYS - 1);
+    const lay_cuda_digits k = draw_sixteens(&from, 500), all = { .inner = k.inner * k.outer, .outer = 1 };
+    const int has_left = random_one_in(&from, 2), has_right = !has_left || random_one_in(&from, 2);
+    matrix left = draw_narrow(&from, way / 2, 600, has_left ? &k : &all);
+    matrix right = draw_narrow(&from, way % 2, 600, has_right ? &k : &all);
+    const lay_cuda_kernel row = { .bm = producer_tiles[tile][1], .bn = producer_tiles[tile][2] };
+    const int is_shared = random_one_in(&from, 3), log_down = is_shared ? (int)random_in(&from, 0, 2) : 0,
+              log_across = is_shared ? (int)random_in(&from, 0, 1) : 0, ranks = 1 << (log_down + log_across);
+    lay_narrow_tile rows = { row.bm, 1 << log_across, 0 }, columns = { row.bn, 1 << log_down, 0 };
+    if (left.view.size && right.view.size && left.view.is_across == way / 2 && right.view.is_across == way % 2 &&
+        lay_narrow_views_end_together(&left.view, &right.view)) {
+        if (!lay_narrow_view_is_whole(&left.view, (lay_narrow_tile){ row.bm, 1, 0 }))
+            rows.strips = lay_narrow_view_strips(&left.view, row.bm);
+        if (!lay_narrow_view_is_whole(&right.view, (lay_narrow_tile){ row.bn, 1, 0 }))
+            columns.strips = lay_narrow_view_strips(&right.view, row.bn);
+        lay_narrow_args args = { .m = (int)ceil_div(left.lines, row.bm) * row.bm,
+                                 .n = (int)ceil_div(right.lines, row.bn) * row.bn,
+                                 .k = (int)left.steps,
+                                 .slices = 1,
+                                 .slice_k = (int)left.steps,
+                                 .cluster = ranks,
+                                 .log_down = log_down,
+                                 .log_across = log_across,
+                                 .bringing = LAY_NARROW_BY_WHOLES };
+        if (left.view.ends)
+            args.turns = (int)(left.view.steps.outer * ceil_div(left.view.ends, 64));
+        lay_narrow_args_tile(&args, &row);
+        if (lay_narrow_view_is_whole(&left.view, rows) && lay_narrow_view_is_whole(&right.view, columns)) {
+            assert_int_equal(
+                lay_narrow_view_fill(&left.view, left.memory, LAY_BF16, rows, LAY_NARROW_WHOLE, &args.left), LAY_OK);
+            assert_int_equal(
+                lay_narrow_view_fill(&right.view, right.memory, LAY_BF16, columns, LAY_NARROW_WHOLE, &args.right),
+                LAY_OK);
+            insist_on_blocks(&left, tile, way, ranks, &args, rows.strips, number);
+            insist_on_blocks(&right, tile, way, ranks, &args, columns.strips, number);
+            const int is_narrow = args.left.seen.width < 128 || args.right.seen.width < 128;
+            narrow += is_narrow;
+            shared_narrow += is_narrow && ranks > 1;
+            strips += rows.strips || columns.strips;
+            ended += left.view.ends > 0;
+        }
+    }
+    free(left.memory);
+    free(right.memory);
+}
+
+static void narrow_turns_are_where_the_matrix_units_look(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number < NARROW_CASES; number++)
+        insist_on_narrow(number);
+    assert_true(narrow > 50 && shared_narrow > 5 && strips > 50 && ended > 50);
 }
 
 static void turns_are_where_the_matrix_units_look(void **state)
@@ -417,6 +560,7 @@ static void works_are_every_tile_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(turns_are_where_the_matrix_units_look),
+                                        cmocka_unit_test(narrow_turns_are_where_the_matrix_units_look),
                                         cmocka_unit_test(tiles_begin_where_boxes_may),
                                         cmocka_unit_test(works_are_every_tile_once) };
     return cmocka_run_group_tests_name("narrow_boxes", tests, NULL, NULL);

@@ -98,7 +98,7 @@ template <typename S> static int run(const lay_narrow_args &args, void take_turn
     for (int number = works.first; number < works.count; number += works.apart) {
         const work unit = works.at(args, number);
         for (int turn = 0; turn < (told_box ? unit.turns : 1); turn++) {
-            const producer_turn begun = { unit.i, unit.j, unit.step + turn * S::steps, S::turn_size };
+            const producer_turn begun = { unit.i, unit.j, unit.step + turn * S::steps, turn, S::turn_size };
             take_turn(&begun);
         }
     }
@@ -117,7 +117,9 @@ template <typename S> static int run(const lay_narrow_args &args, void take_turn
             produce_by<S, plain_boxes>(args, own, works, first, is_right);
         begun[is_right] = turns_begun;
     }
-    return begun[0] == begun[1] && expected_bytes == begun[0] * turn_bytes;
+    const int bytes = args.bringing == LAY_NARROW_BY_WHOLES ? static_cast<int>(args.left.bytes + args.right.bytes)
+                                                            : turn_bytes;
+    return begun[0] == begun[1] && bytes <= turn_bytes && expected_bytes == begun[0] * bytes;
 }
 
 template <piece_type kind, int bm, int bn, int groups, int residents>

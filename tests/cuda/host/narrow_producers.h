@@ -22,9 +22,9 @@ typedef struct producer_box {
     int rank, at[5];
 } producer_box;
 
-/* A turn that is begun: of which tile, and its first step. */
+/* A turn that is begun: of which tile, its first step where all turns are whole, and the how manieth of the tile. */
 typedef struct producer_turn {
-    int i, j, step, bytes;
+    int i, j, step, number, bytes;
 } producer_turn;
 
 /* All turns of a grid of one block, or of one of a cluster, by its rank. 0: TF32's columns are never contiguous, or

@@ -75,17 +75,75 @@ template <int more> void wait_copies_but()
 {
     threads::wait_but(more);
 }
-template <int, int> void meet()
+template <int id, int threads> void meet()
 {
-    __syncthreads();
+    fibers::meet(fibers::named[id], threads);
+}
+
+/* In its 8 bytes: arrivals that are wanted, those that are missing, phases that are over. */
+struct counts {
+    uint16_t wanted, missing;
+    uint32_t phase;
+};
+static counts *counts_of(uint32_t barrier)
+{
+    return reinterpret_cast<counts *>(at_shared(barrier));
+}
+static void barrier_init(uint32_t barrier, int arrivals)
+{
+    *counts_of(barrier) = { static_cast<uint16_t>(arrivals), static_cast<uint16_t>(arrivals), 0 };
+}
+static void barrier_arrive(uint32_t barrier)
+{
+    counts *const of = counts_of(barrier);
+    if (--of->missing > 0)
+        return;
+    of->missing = of->wanted;
+    of->phase++;
+    fibers::wake(of);
+}
+static void barrier_arrive_after_copies(uint32_t barrier)
+{
+    threads::end_group();
+    threads::wait_but(0);
+    barrier_arrive(barrier);
+}
+static void barrier_wait(uint32_t barrier, int parity)
+{
+    while (static_cast<int>(counts_of(barrier)->phase & 1) == parity)
+        fibers::await(counts_of(barrier));
+}
+template <int> void give_registers()
+{
+}
+template <int> void take_registers()
+{
 }
 
 } // namespace dmma
+
+static uint3 gridDim;
+static unsigned atomicExch(unsigned *at, unsigned value)
+{
+    const unsigned old = *at;
+    *at = value;
+    return old;
+}
+static void __nanosleep(int)
+{
+    fail_msg("a block waits for one that has not begun"); /* blocks run one after another */
+}
+inline void multiply_add(double (&sum)[4], const double (&left)[2][4], const double (&right)[2][2])
+{
+    multiply_add(sum, left[0], right[0]);
+    multiply_add(sum, left[1], right[1]);
+}
 
 template <> double __ldg(const double *from);
 template <> float __ldg(const float *from);
 
 #include "cuda/dmma/alone_walk.cuh"
+#include "cuda/dmma/persistent.cuh"
 #include "cuda/thin/lanes.cuh"
 #include "cuda/thin/row.cuh"
 #include "cuda/thin/units.cuh"
@@ -298,9 +356,10 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     args.result_m = result<T>.across.offsets, args.result_n = result<T>.along.offsets;
     set<T>(&args.alpha, random_one_in(from, 2) ? 1 : unit<T>(from));
     set<T>(&args.beta, random_one_in(from, 2) ? 0 : unit<T>(from));
-    unsigned counters[64] = {};
-    const bool are_counted = args.slices > 1 && random_one_in(from, 2);
-    args.partial = args.slices > 1 ? partial : nullptr;
+    unsigned counters[65] = {};
+    const bool may_share = S::is_persistent && args.slices == 1 && !random_one_in(from, 4);
+    const bool are_counted = may_share || (args.slices > 1 && !S::is_persistent && random_one_in(from, 2));
+    args.partial = args.slices > 1 || may_share ? partial : nullptr;
     args.counters = are_counted ? counters : nullptr;
     for (int i = 0; i < args.m * args.n; i++)
         begun[i] = unit<T>(from);
@@ -311,9 +370,13 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     assert_true(args.tiles_m * args.tiles_n <= 64);
     before<T> = result<T>;
     memset(partial, 0xff, sizeof partial);
+    gridDim.x = (unsigned)(args.tiles_m * args.tiles_n);
+    if (S::is_persistent)
+        gridDim.x = (unsigned)random_in(from, 1, gridDim.x);
+    assert_true(!may_share || gridDim.x * S::bm * S::bn <= sizeof partial / sizeof *partial);
     threads::is_late = random_one_in(from, 2);
     for (blockIdx.z = 0; blockIdx.z < (unsigned)args.slices; blockIdx.z++)
-        for (blockIdx.x = 0; blockIdx.x < (unsigned)(args.tiles_m * args.tiles_n); blockIdx.x++) {
+        for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++) {
             memset(dmma::arena, 0xff, sizeof dmma::arena);
             threads::run(S::threads, [&] { multiply_tile(args); });
         }
@@ -324,7 +387,7 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
             for (int slice = 0; slice < args.slices; slice++) {
                 const T own = sum_of<T>(args, slice, i, j);
                 sum = slice ? sum + own : own;
-                if (args.partial)
+                if (args.partial && !may_share)
                     insist_on_bits(name, args, i, j, partial[((int64_t)slice * args.m + i) * args.n + j], own);
             }
             if (!args.partial || args.counters)
@@ -334,15 +397,21 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
             *at = *old;
         }
     assert_true(memcmp(result<T>.memory, before<T>.memory, sizeof result<T>.memory) == 0); /* and nothing else */
+    for (const unsigned counter : counters)
+        assert_int_equal(counter, 0);
 }
 
 template <class S> struct of_band : S {
     static constexpr int band = 1;
-    static constexpr bool is_walked = false;
+    static constexpr bool is_walked = false, is_persistent = false;
 };
 template <class S> struct of_dmma : S {
     static constexpr int bm = S::bm * S::walk, band = dmma::band, bk = dmma::bk;
-    static constexpr bool is_walked = S::walk > 1;
+    static constexpr bool is_walked = S::walk > 1, is_persistent = false;
+};
+template <class S> struct of_persistent : S {
+    static constexpr int band = dmma::band, bk = dmma::bk;
+    static constexpr bool is_walked = false, is_persistent = true;
 };
 
 template <class S> static int most_steps()
@@ -386,9 +455,16 @@ template <class S, dmma::way left_way, dmma::way right_way>
 static void multiply_ways(const char *name, lay_cuda_class left_class, lay_cuda_class right_class, random_source *from)
 {
     static_assert(S::shared <= sizeof dmma::arena, "the room");
-    multiply_one<double, of_dmma<S>>(name, left_class, right_class, MOST_STEPS, from, [](const lay_cuda_args &args) {
-        dmma::multiply_block<S, left_way, right_way>(args, dmma::arena);
-    });
+    if constexpr (S::threads == 32 * S::warps) /* nobody feeds alone */
+        multiply_one<double, of_dmma<S>>(
+            name, left_class, right_class, MOST_STEPS, from,
+            [](const lay_cuda_args &args) { dmma::multiply_block<S, left_way, right_way>(args, dmma::arena); });
+    else
+        multiply_one<double, of_persistent<S>>(name, left_class, right_class, MOST_STEPS, from,
+                                               [](const lay_cuda_args &args) {
+                                                   static dmma::shares own;
+                                                   dmma::multiply_all<S, left_way, right_way>(args, dmma::arena, own);
+                                               });
 }
 
 template <class S, dmma::way left_way>
@@ -463,6 +539,15 @@ static void walks_down_tiles_have_the_bits_of_their_chains(void **)
     }
 }
 
+static void persistent_blocks_have_the_bits_of_their_chains(void **)
+{
+    for (int number = 0; number < 2 * CASES; number++) {
+        random_source from = random_case(99, (uint64_t)number);
+        multiply_alone<dmma::shape<64, 32, 32, 16, 1, 3, 1, 72, 200>>("64x32p", number, &from);
+        multiply_alone<dmma::shape<32, 32, 32, 16, 1, 2, 1, 72, 200>>("32x32p", number, &from);
+    }
+}
+
 int main()
 {
     const CMUnitTest tests[] = {
@@ -470,6 +555,7 @@ int main()
         cmocka_unit_test(thin_products_of_floats_have_the_bits_of_their_chains),
         cmocka_unit_test(tiles_of_few_threads_have_the_bits_of_their_chains),
         cmocka_unit_test(walks_down_tiles_have_the_bits_of_their_chains),
+        cmocka_unit_test(persistent_blocks_have_the_bits_of_their_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,7 @@ static void boxes_fill_a_turn_and_straddle_no_block(void **state)
         const lay_narrow_view view = view_of(size, is_across, own, outer);
         const int steps = LAY_NARROW_LINE / size, lines = is_across ? (tile + steps - 1) / steps * steps : tile;
         lay_narrow_operand operand = { .boxes = 0 };
-        (void)lay_narrow_view_fill(&view, room, size == 2 ? LAY_BF16 : LAY_F32, (lay_narrow_tile){ tile, parts },
+        (void)lay_narrow_view_fill(&view, room, size == 2 ? LAY_BF16 : LAY_F32, (lay_narrow_tile){ tile, parts, 0 },
                                    LAY_NARROW_OF_BLOCKS, &operand);
         assert_int_equal(operand.is_across, is_across);
         assert_int_equal(operand.boxes * operand.box, lines);
