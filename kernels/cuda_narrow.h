@@ -89,7 +89,7 @@ typedef struct lay_narrow_seen {
     unsigned line;            /* from a line to the next; with lines contiguous of 64 of them on average */
 } lay_narrow_seen;
 
-/* From one block's part of a cluster's turn to the next: in shared memory, in lines and steps, and in blocks of them. */
+/* From one block's part of a cluster's turn to the next: in shared memory, in lines and steps, in blocks of them. */
 typedef struct lay_narrow_part {
     int place; /* bytes */
     int line, step, outer_line, outer_step;
@@ -100,8 +100,8 @@ typedef struct lay_narrow_part {
  *
  *     tile t, line x: line t % in_block * own + x % own of block t / in_block * blocks + x / own
  *
- * of which those behind inner or outer are not there. For grids whose every block has one tile, and C that goes by way of
- * the ring (staged.cuh). */
+ * of which those behind inner or outer are not there. For grids whose every block has one tile, and C that goes by way
+ * of the ring (staged.cuh). */
 typedef struct lay_narrow_strips {
     int blocks; /* of a tile; 0: its lines are one after the other */
     int own;    /* a multiple of 8 */
@@ -205,6 +205,7 @@ typedef struct lay_narrow_pack_args {
     lay_cuda_offsets near, far;
     int nears, fars;
     int is_vector; /* as LAY_CUDA_ALONG_VECTOR, for near */
+    int together;  /* of 16 bits, else unused: 2 or 4 nears, from each multiple of so many on, are one aligned word */
     void *to;      /* 16-byte aligned */
     int64_t pitch; /* elements, a multiple of 16 bytes: behind the last near, within 256, are zeros */
 } lay_narrow_pack_args;

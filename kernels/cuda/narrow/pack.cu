@@ -31,58 +31,90 @@ struct to_bf16 {
     }
 };
 
-/* Eight elements in vectors of 16 bytes. */
+/* A lane's eight elements of a segment: those that lie together in the image, or as words of elements that lie together
+ * in the matrix, each of which lanes side by side have. */
 template <typename T> union eight {
     enum { v = 16 / sizeof(T), vectors = own / v };
     uint4 vector[vectors];
     T element[own];
+    unsigned word[own * sizeof(T) / 4];
+    uint2 pair[own * sizeof(T) / 8];
 };
 
-/* The lane's eight of the segment that begins at first, in whole vectors. */
-template <typename In>
-__device__ __forceinline__ void load_vectors(const lay_narrow_pack_args &args, const In *line, int first, eight<In> &to)
+template <typename In, typename Word>
+__device__ __forceinline__ void load_words(const lay_narrow_pack_args &args, const In *line, int first, Word *to)
 {
-    const int at = first + threadIdx.x % 32 * own;
+    constexpr int together = sizeof(Word) / sizeof(In);
 #pragma unroll
-    for (int i = 0; i < eight<In>::vectors; i++)
-        to.vector[i] = __ldcs(reinterpret_cast<const uint4 *>(line + offset_at(args.near, at + i * eight<In>::v)));
+    for (int i = 0; i < own / together; i++) {
+        const int at = first + (i * 32 + static_cast<int>(threadIdx.x) % 32) * together;
+        to[i] = at < args.nears ? *reinterpret_cast<const Word *>(line + offset_now(args.near, at)) : Word();
+    }
 }
 
-/* The same one by one: lanes side by side read elements side by side. */
-template <typename In>
-__device__ __forceinline__ void load_elements(const lay_narrow_pack_args &args, const In *line, int first, In *room,
-                                              eight<In> &to)
+template <typename In, typename Word>
+__device__ __forceinline__ void turn_words(const Word *from, In *room, eight<In> &to)
 {
     const int lane = threadIdx.x % 32;
+    eight<In> turned;
 #pragma unroll
-    for (int i = 0; i < own; i++) {
-        const int at = first + i * 32 + lane;
-        room[i * 32 + lane] = at < args.nears ? line[offset_at(args.near, at)] : In(0);
-    }
+    for (int i = 0; i < static_cast<int>(own * sizeof(In) / sizeof(Word)); i++)
+        reinterpret_cast<Word *>(room)[i * 32 + lane] = from[i];
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < eight<In>::vectors; i++)
-        to.vector[i] = reinterpret_cast<const uint4 *>(room + lane * own)[i];
+        turned.vector[i] = reinterpret_cast<const uint4 *>(room + lane * own)[i];
     __syncwarp();
+    to = turned;
 }
 
-template <typename In, typename Out, typename Convert>
-__global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_constant__ lay_narrow_pack_both both)
-{
-    const lay_narrow_pack_args &args = both.of[blockIdx.z];
-    __shared__ __align__(16) In rooms[warps][segment];
-    begin_launch();
-    const int segments = (args.nears + segment - 1) / segment;
-    const int64_t parts = static_cast<int64_t>(segments) * args.fars, apart = static_cast<int64_t>(gridDim.x) * warps;
-    for (int64_t part = static_cast<int64_t>(blockIdx.x) * warps + threadIdx.x / 32; part < parts; part += apart) {
-        const int far = static_cast<int>(part / segments), first = static_cast<int>(part % segments) * segment;
-        const In *const line = static_cast<const In *>(args.from) + offset_at(args.far, far);
-        eight<In> in;
+/* 256 elements of a line of the image, on their way; segments of all lines are numbered on. */
+template <typename In, typename Out, typename Convert> struct segment_of {
+    eight<In> in;
+    int far, number, first;
+    bool is_whole; /* in vectors */
+
+    __device__ __forceinline__ segment_of(int64_t part, int segments)
+        : far(static_cast<int>(part / segments)), number(static_cast<int>(part % segments))
+    {
+    }
+    /* So many lines and segments. */
+    __device__ __forceinline__ void go_on(int lines, int numbers, int segments)
+    {
+        number += numbers;
+        const bool is_over = number >= segments;
+        number -= is_over ? segments : 0;
+        far += lines + is_over;
+    }
+    __device__ __forceinline__ void load(const lay_narrow_pack_args &args)
+    {
+        first = number * segment;
+        is_whole = args.is_vector && segment <= args.nears - first;
+        const In *const line = static_cast<const In *>(args.from) + offset_now(args.far, far);
+        if (is_whole) {
+#pragma unroll
+            for (int i = 0; i < eight<In>::vectors; i++)
+                in.vector[i] = __ldcs(reinterpret_cast<const uint4 *>(
+                    line + offset_now(args.near, first + threadIdx.x % 32 * own + i * eight<In>::v)));
+        } else if (sizeof(In) < 4 && args.together == 4) {
+            load_words(args, line, first, in.pair);
+        } else if (sizeof(In) < 4 && args.together == 2) {
+            load_words(args, line, first, in.word);
+        } else {
+            load_words(args, line, first, in.element);
+        }
+    }
+    __device__ __forceinline__ void store(const lay_narrow_pack_args &args, In *room)
+    {
+        if (!is_whole) {
+            if (sizeof(In) < 4 && args.together == 4)
+                turn_words(in.pair, room, in);
+            else if (sizeof(In) < 4 && args.together == 2)
+                turn_words(in.word, room, in);
+            else
+                turn_words(in.element, room, in);
+        }
         eight<Out> out;
-        if (args.is_vector && segment <= args.nears - first)
-            load_vectors(args, line, first, in);
-        else
-            load_elements(args, line, first, rooms[threadIdx.x / 32], in);
 #pragma unroll
         for (int i = 0; i < own; i++)
             out.element[i] = Convert()(in.element[i]);
@@ -92,6 +124,30 @@ __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_con
         for (int i = 0; i < eight<Out>::vectors; i++)
             if (at + i * eight<Out>::v < args.pitch)
                 reinterpret_cast<uint4 *>(to)[i] = out.vector[i];
+    }
+};
+
+/* Two segments at a time, so that memory has enough to do. */
+template <typename In, typename Out, typename Convert>
+__global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_constant__ lay_narrow_pack_both both)
+{
+    const lay_narrow_pack_args &args = both.of[blockIdx.z];
+    __shared__ __align__(16) In rooms[warps][segment];
+    begin_launch();
+    const int segments = (args.nears + segment - 1) / segment;
+    const int apart = static_cast<int>(gridDim.x) * warps, lines = 2 * apart / segments, numbers = 2 * apart % segments;
+    const int64_t part = static_cast<int64_t>(blockIdx.x) * warps + threadIdx.x / 32;
+    In *const room = rooms[threadIdx.x / 32];
+    segment_of<In, Out, Convert> one(part, segments), other(part + apart, segments);
+    while (one.far < args.fars) {
+        one.load(args);
+        if (other.far < args.fars)
+            other.load(args);
+        one.store(args, room);
+        if (other.far < args.fars)
+            other.store(args, room);
+        one.go_on(lines, numbers, segments);
+        other.go_on(lines, numbers, segments);
     }
 }
 

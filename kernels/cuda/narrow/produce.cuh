@@ -204,8 +204,8 @@ template <typename S, bool is_across, int lines> struct plain_boxes {
     }
 };
 
-/* The one box of an operand's turn, or of this block's part of it, of which blocks and groups are dimensions: a tile finds
- * its digits by quotients, and the next turn by two additions, of numbers that stand in registers. */
+/* The one box of an operand's turn, or of this block's part of it, of which blocks and groups are dimensions: a tile
+ * finds its digits by quotients, and the next turn by two additions, of numbers that stand in registers. */
 template <typename S, bool is_across, int lines> struct whole_box {
     static constexpr bool may_have_tail = true, is_grouped = is_across && lines > S::steps;
     const lay_narrow_operand &of;

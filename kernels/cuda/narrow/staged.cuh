@@ -64,26 +64,6 @@ template <typename S> struct staged {
             }
     }
 
-    /* Which line of C's a tile's line is, of all; negative: none. The tile begins with number `first` of as many. */
-    template <int all>
-    static __device__ __forceinline__ int line_of(const lay_narrow_strips &strips, int first, int line, int count)
-    {
-        if (strips.blocks == 0)
-            return first + line < count ? first + line : -1;
-        const int tile = first / all, group = quotient(tile, strips.in_block, strips.inverse);
-        const int above = line * strips.own_inverse >> 16, block = group * strips.blocks + above;
-        const int inner = (tile - group * strips.in_block) * strips.own + line - above * strips.own;
-        return line < all && inner < strips.inner && block < strips.outer ? block * strips.inner + inner : -1;
-    }
-    static __device__ __forceinline__ int row_of(const lay_narrow_args &args, int i, int line)
-    {
-        return line_of<S::bm>(args.strips_m, i, line, args.m);
-    }
-    static __device__ __forceinline__ int column_of(const lay_narrow_args &args, int j, int line)
-    {
-        return line_of<S::bn>(args.strips_n, j, line, args.n);
-    }
-
     /* Runs are dealt among warps, or parts of them. A lane looks up where one of its warp's runs is in C. */
     static __device__ __forceinline__ void write(const lay_narrow_args &args, const char *room, int i, int j)
     {
@@ -96,9 +76,9 @@ template <typename S> struct staged {
         const int next = is_down ? next_column : next_row;
         const lay_cuda_offsets &down = is_down ? args.result_n : args.result_m,
                                &across = is_down ? args.result_m : args.result_n;
-        const int at = is_down ? row_of(args, i, own * vector) : column_of(args, j, own * vector);
+        const int at = is_down ? row_of<S>(args, i, own * vector) : column_of<S>(args, j, own * vector);
         const int line_at = lane * warps + warp;
-        const int run_at = is_down ? column_of(args, j, line_at) : row_of(args, i, line_at);
+        const int run_at = is_down ? column_of<S>(args, j, line_at) : row_of<S>(args, i, line_at);
         const bool is_there = own < length && at >= 0;
         const int64_t run = line_at < lines && run_at >= 0 ? offset_now(down, run_at) : nowhere;
         uint16_t *const to = static_cast<uint16_t *>(args.c) + (is_there ? offset_now(across, at) : 0);

@@ -111,6 +111,26 @@ struct work {
     int tile; /* its number, if there is one */
 };
 
+/* Which line of all a tile's line is; negative: none. The tile begins with number `first`, a multiple of `lines`. */
+template <int lines>
+__device__ __forceinline__ int line_of(const lay_narrow_strips &strips, int first, int line, int count)
+{
+    if (strips.blocks == 0)
+        return first + line < count ? first + line : -1;
+    const int tile = first / lines, group = quotient(tile, strips.in_block, strips.inverse);
+    const int above = line * strips.own_inverse >> 16, block = group * strips.blocks + above;
+    const int inner = (tile - group * strips.in_block) * strips.own + line - above * strips.own;
+    return line < lines && inner < strips.inner && block < strips.outer ? block * strips.inner + inner : -1;
+}
+template <typename S> __device__ __forceinline__ int row_of(const lay_narrow_args &args, int i, int line)
+{
+    return line_of<S::bm>(args.strips_m, i, line, args.m);
+}
+template <typename S> __device__ __forceinline__ int column_of(const lay_narrow_args &args, int j, int line)
+{
+    return line_of<S::bn>(args.strips_n, j, line, args.n);
+}
+
 /* Works are numbered by clusters: of neighbouring tiles each block has one; of slices each has its own of the same
  * tile. What is here is what all launches wait for: its instructions are fetched from memory, so that there are no
  * divisions and no branches around them. */

@@ -26,6 +26,7 @@ typedef struct side {
     lay_narrow_view view;
     lay_cuda_class as;
     lay_cuda_offsets lines, steps;
+    const lay_axis *line_axis, *step_axis;
     const void *first; /* the address of line 0, step 0 */
     int extent, count; /* lines, steps */
     lay_narrow_tile tile;
@@ -78,6 +79,18 @@ static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type uni
     return type != LAY_F32 ? LAY_NARROW_COPY_16 : units == LAY_F16 ? LAY_NARROW_F32_TO_F16 : LAY_NARROW_F32_TO_BF16;
 }
 
+/* Elements of 16 bits that are read as a word. */
+static int count_together(const side *own, int nears)
+{
+    const lay_axis *near = own->view.is_across ? own->line_axis : own->step_axis;
+    const lay_axis *far = own->view.is_across ? own->step_axis : own->line_axis;
+    const int is_known = near->class != LAY_AXIS_TABLE && far->class != LAY_AXIS_TABLE;
+    for (int v = 4; v > 1 && is_known; v /= 2)
+        if (nears % v == 0 && (uintptr_t)own->first % ((size_t)v * 2) == 0 && lay_axis_is_in_vectors(near, far, v))
+            return v;
+    return 1;
+}
+
 static lay_narrow_pack_args describe_image(const side *own)
 {
     const lay_narrow_view *view = &own->view;
@@ -89,6 +102,7 @@ static lay_narrow_pack_args describe_image(const side *own)
         .nears = view->is_across ? own->extent : own->count,
         .fars = view->is_across ? own->count : own->extent,
         .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
+        .together = view->size == 2 ? count_together(own, view->is_across ? own->extent : own->count) : 1,
         .to = own->image,
         .pitch = view->is_across ? view->steps.stride : view->lines.stride,
     };
@@ -296,6 +310,8 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                   .as = launch->left,
                   .lines = plain.left_m,
                   .steps = plain.left_k,
+                  .line_axis = &problem->left_m,
+                  .step_axis = &problem->left_k,
                   .first = lay_offsets_element(call->left, &problem->left_m, &problem->left_k, problem->types.left),
                   .extent = (int)problem->m.extent,
                   .count = (int)problem->k.extent,
@@ -306,6 +322,8 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                    .as = launch->right,
                    .lines = plain.right_n,
                    .steps = plain.right_k,
+                   .line_axis = &problem->right_n,
+                   .step_axis = &problem->right_k,
                    .first =
                        lay_offsets_element(call->right, &problem->right_k, &problem->right_n, problem->types.right),
                    .extent = (int)problem->n.extent,

@@ -237,17 +237,6 @@ static int64_t place_in_turn(const matrix *of, int line, int step)
     return at ^ at / 128 % (seen->width / 16) * 16;
 }
 
-/* Which line of all it is, by what the kernel is told of strips; negative: none. */
-static int64_t line_of(const matrix *of, lay_narrow_tile tile, int64_t first, int line)
-{
-    if (!tile.strips)
-        return first + line < of->lines ? first + line : -1;
-    const int64_t inner = of->view.lines.inner, own = tile.lines / tile.strips, in_block = ceil_div(inner, own);
-    const int64_t number = first / tile.lines, block = number / in_block * tile.strips + line / own;
-    const int64_t at = number % in_block * own + line % own;
-    return at < inner && block < of->view.lines.outer ? block * inner + at : -1;
-}
-
 /* The step that one of a turn's is; negative: none. */
 static int64_t step_of(const matrix *of, const producer_turn *begun, int step)
 {
@@ -258,17 +247,16 @@ static int64_t step_of(const matrix *of, const producer_turn *begun, int step)
     return in_block < ends ? begun->number / turns_of * ends + in_block : -1;
 }
 
-static void insist_on_turns(const matrix *of, int first, lay_narrow_tile tile, int is_right, uint64_t number)
+static void insist_on_turns(const matrix *of, int tile, int first, const lay_narrow_args *args, int is_right,
+                            uint64_t number)
 {
     const int size = of->view.size;
     for (int t = 0; t < turns; t++)
-        for (int line = 0; line < tile.lines; line++)
-            for (int step = 0; step < LAY_NARROW_LINE / size; step++) {
-                const int64_t own = line_of(of, tile, is_right ? turn[t].j : turn[t].i, line);
+        for (int line = 0; line < producer_tiles[tile][1 + is_right]; line++) {
+            const int own = producer_line(tile, is_right, args, is_right ? turn[t].j : turn[t].i, line);
+            for (int step = 0; own >= 0 && own < of->lines && step < LAY_NARROW_LINE / size; step++) {
                 const int64_t p = step_of(of, turn + t, step);
                 char wanted[8] = { 0 };
-                if (own < 0)
-                    continue;
                 if (p >= 0)
                     number_at(size, own, p, wanted);
                 const char *const got = brought + (int64_t)t * turn[0].bytes + first + place_in_turn(of, line, step);
@@ -276,6 +264,7 @@ static void insist_on_turns(const matrix *of, int first, lay_narrow_tile tile, i
                     fail_msg("case %llu: %s, line %d of tile %d, %d; step %d of %d", (unsigned long long)number,
                              is_right ? "right" : "left", line, turn[t].i, turn[t].j, step, turn[t].step);
             }
+        }
 }
 
 static void fill_tail(const matrix *of, lay_narrow_tile tile, lay_narrow_boxes boxes, lay_narrow_operand *operand,
@@ -295,7 +284,7 @@ static int whole, shared, with_tail, in_pieces, shared_pieces, others, narrow, s
 
 /* What each of a cluster's blocks gets of an operand, from all of them. */
 static void insist_on_blocks(const matrix *of, int tile, int way, int ranks, const lay_narrow_args *args,
-                             int own_strips, uint64_t number)
+                             uint64_t number)
 {
     const int is_right = of->memory == ((const lay_tensor *)(const void *)args->right.tensor)->base;
     const int rows = producer_tiles[tile][1], lines = producer_tiles[tile][1 + is_right];
@@ -309,8 +298,7 @@ static void insist_on_blocks(const matrix *of, int tile, int way, int ranks, con
             is_own = rank == ranks;
             assert_true(producer_run(tile, way, (target + rank) % ranks, args, take_turn, take_box));
         }
-        insist_on_turns(of, is_right ? rows * LAY_NARROW_LINE : 0, (lay_narrow_tile){ lines, 1, own_strips }, is_right,
-                        number);
+        insist_on_turns(of, tile, is_right ? rows * LAY_NARROW_LINE : 0, args, is_right, number);
         const int64_t in_turn = of->view.is_across ? ceil_div(lines, together) * together : lines;
         assert_int_equal(bytes_brought, turns * in_turn * LAY_NARROW_LINE);
         free(brought);
@@ -366,8 +354,8 @@ static void insist_on_case(uint64_t number)
         in_pieces += has_pieces;
         shared_pieces += has_pieces && ranks > 1;
         others += !is_whole && !has_pieces;
-        insist_on_blocks(&left, tile, way, ranks, &args, 0, number);
-        insist_on_blocks(&right, tile, way, ranks, &args, 0, number);
+        insist_on_blocks(&left, tile, way, ranks, &args, number);
+        insist_on_blocks(&right, tile, way, ranks, &args, number);
     }
     free(left.tail);
     free(right.tail);
@@ -419,6 +407,25 @@ static matrix draw_narrow(random_source *from, int is_across, int64_t most, cons
     return made;
 }
 
+/* Tiles have every line once. */
+static void insist_on_lines(const matrix *of, int tile, int is_right, const lay_narrow_args *args)
+{
+    const int lines = producer_tiles[tile][1 + is_right], all = is_right ? args->n : args->m;
+    unsigned char *const found = calloc((size_t)of->lines, 1);
+    int64_t count = 0;
+    assert_non_null(found);
+    for (int first = 0; first < all; first += lines)
+        for (int line = 0; line < lines; line++) {
+            const int own = producer_line(tile, is_right, args, first, line);
+            if (own < 0 || own >= of->lines)
+                continue;
+            assert_int_equal(found[own]++, 0);
+            count++;
+        }
+    assert_int_equal(count, of->lines);
+    free(found);
+}
+
 /* Narrow boxes, strips of blocks, and turns that end with blocks. */
 static void insist_on_narrow(uint64_t number)
 {
@@ -459,8 +466,12 @@ static void insist_on_narrow(uint64_t number)
             assert_int_equal(
                 lay_narrow_view_fill(&right.view, right.memory, LAY_BF16, columns, LAY_NARROW_WHOLE, &args.right),
                 LAY_OK);
-            insist_on_blocks(&left, tile, way, ranks, &args, rows.strips, number);
-            insist_on_blocks(&right, tile, way, ranks, &args, columns.strips, number);
+            args.strips_m = lay_narrow_view_describe_strips(&left.view, rows);
+            args.strips_n = lay_narrow_view_describe_strips(&right.view, columns);
+            insist_on_lines(&left, tile, 0, &args);
+            insist_on_lines(&right, tile, 1, &args);
+            insist_on_blocks(&left, tile, way, ranks, &args, number);
+            insist_on_blocks(&right, tile, way, ranks, &args, number);
             const int is_narrow = args.left.seen.width < 128 || args.right.seen.width < 128;
             narrow += is_narrow;
             shared_narrow += is_narrow && ranks > 1;

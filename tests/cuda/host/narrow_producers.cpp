@@ -142,7 +142,39 @@ static int run_way(int way, const lay_narrow_args &args, void take_turn(const pr
 
 const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 }, { 2, 128, 64 },
                                                 { 2, 64, 32 },   { 2, 64, 16 },   { 4, 128, 128 }, { 4, 64, 16 },
-                                                { 2, 128, 144 }, { 2, 128, 112 } };
+                                                { 2, 128, 144 }, { 2, 128, 112 },
+                                                { 2, 128, 240 } };
+
+template <int lines> static int line_in(int is_right, const lay_narrow_args &args, int first, int line)
+{
+    return line_of<lines>(is_right ? args.strips_n : args.strips_m, first, line, is_right ? args.n : args.m);
+}
+
+int producer_line(int tile, int is_right, const lay_narrow_args *args, int first, int line)
+{
+    switch (producer_tiles[tile][1 + is_right]) {
+    case 16:
+        return line_in<16>(is_right, *args, first, line);
+    case 32:
+        return line_in<32>(is_right, *args, first, line);
+    case 64:
+        return line_in<64>(is_right, *args, first, line);
+    case 112:
+        return line_in<112>(is_right, *args, first, line);
+    case 128:
+        return line_in<128>(is_right, *args, first, line);
+    case 144:
+        return line_in<144>(is_right, *args, first, line);
+    case 160:
+        return line_in<160>(is_right, *args, first, line);
+    case 192:
+        return line_in<192>(is_right, *args, first, line);
+    case 240:
+        return line_in<240>(is_right, *args, first, line);
+    default:
+        return line_in<256>(is_right, *args, first, line);
+    }
+}
 
 int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void take_turn(const producer_turn *),
                  void take_box(const producer_box *))
@@ -168,6 +200,8 @@ int producer_run(int tile, int way, int rank, const lay_narrow_args *args, void 
         return run_way<TF32, 64, 16, 1, 2>(way, *args, take_turn);
     case 8:
         return run_way<BF16, 128, 144, 2, 1>(way, *args, take_turn);
+    case 10:
+        return run_way<BF16, 128, 240, 2, 1>(way, *args, take_turn);
     default:
         return run_way<BF16, 128, 112, 2, 1>(way, *args, take_turn);
     }

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-enum { PRODUCER_TILES = 10, PRODUCER_WAYS = 4 /* left, right across: 0 0, 0 1, 1 0, 1 1 */ };
+enum { PRODUCER_TILES = 11, PRODUCER_WAYS = 4 /* left, right across: 0 0, 0 1, 1 0, 1 1 */ };
 
 /* The kernels' tiles: bytes of an element, lines of left and of right. */
 extern const int producer_tiles[PRODUCER_TILES][3];
@@ -26,6 +26,9 @@ typedef struct producer_box {
 typedef struct producer_turn {
     int i, j, step, number, bytes;
 } producer_turn;
+
+/* Which row or column of C a line of such a tile is; negative: none. */
+int producer_line(int tile, int is_right, const lay_narrow_args *args, int first, int line);
 
 /* All turns of a grid of one block, or of one of a cluster, by its rank. 0: TF32's columns are never contiguous, or
  * other bytes were awaited than turns have. Without take_box: the first turn of each work, and nothing is brought. */
