@@ -39,7 +39,8 @@ enum {
     LAY_NARROW_SECTOR = 16,  /* of crossed rows; the least of lines that are not contiguous */
     LAY_NARROW_BAND = 2048,  /* rows of C: tiles go down the columns of a band, then come the next ones */
     LAY_NARROW_TOGETHER = 8, /* slices of a cluster, at most */
-    LAY_NARROW_CROSSED = 8   /* of C's neighbours, that go down a tile of crossed rows */
+    LAY_NARROW_CROSSED = 8,  /* of C's neighbours, that go down a tile of crossed rows */
+    LAY_NARROW_STAY = 32768  /* bytes of an operand that stays in shared memory, at most */
 };
 
 /* Lines of an operand, and rows or columns of C with them, in groups, so that boxes straddle no block: one mode of them
@@ -103,13 +104,17 @@ typedef struct lay_narrow_part {
  * of which those behind inner or outer are not there. For grids whose every block has one tile, and C that goes by way
  * of the ring (staged.cuh). */
 typedef struct lay_narrow_strips {
-    int blocks; /* of a tile; 0: its lines are one after the other */
-    int own;    /* a multiple of 8 */
+    int blocks;           /* of a tile; 0: its lines are one after the other */
+    int own;              /* a multiple of 8 */
     int inner, outer;     /* lines of a block, blocks */
     int in_block;         /* ceil(inner / own) */
     unsigned inverse;     /* UINT32_MAX / in_block */
     unsigned own_inverse; /* 65536 / own + 1 */
 } lay_narrow_strips;
+
+/* Which operand all tiles of a block share, and find in shared memory from the first one on: all of it is one tile's,
+ * few lines by few steps. Rows whose warpgroups have tiles of their own know that. */
+typedef enum lay_narrow_stays { LAY_NARROW_NONE_STAYS, LAY_NARROW_LEFT_STAYS, LAY_NARROW_RIGHT_STAYS } lay_narrow_stays;
 
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
  * contiguous: lines, steps, blocks of lines, blocks of steps. Of walked rows 5: blocks of lines are the other digits,
@@ -125,9 +130,9 @@ typedef struct lay_narrow_operand {
     int inner_lines, inner_steps; /* INT32_MAX where one stride serves */
     unsigned lines_inverse, steps_inverse; /* UINT32_MAX / inner_lines, / inner_steps */
     int back,
-        carry; /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
-    int log_group;           /* contiguous lines of a whole box are in groups of 2^log_group */
-    unsigned bytes;          /* of all whole boxes of a turn */
+        carry;      /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+    int log_group;  /* contiguous lines of a whole box are in groups of 2^log_group */
+    unsigned bytes; /* of all whole boxes of a turn */
     lay_narrow_part part;    /* of a whole box */
     int strip, strip_blocks; /* lay_narrow_strips's own and blocks, where there are such */
     int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
@@ -149,8 +154,8 @@ typedef struct lay_narrow_args {
     int is_c_down;   /* of walked rows and those that leave down, 16-bit types: so are rows, from each multiple of 8 on,
                       * or crossed ones */
     float alpha, beta;
-    int slices, slice_k;      /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    int turns;                /* of a tile, where they end at blocks of steps; 0: each has all steps but the last */
+    int slices, slice_k;          /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    int turns;                    /* of a tile, where they end at blocks of steps; 0: each has all steps but the last */
     int block_turns, last_groups; /* then: of a block, two at least, and of the last of them so many 32 bytes of steps;
                                    * else INT32_MAX */
     float *partial;           /* [tiles_m * tiles_n][slices][bm * bn] where slices > 1, in the kernel's own order; */
@@ -161,6 +166,7 @@ typedef struct lay_narrow_args {
     int log_down, log_across; /* of tiles in a cluster: those above each other bring right's turns by parts for all of
                                * them, those side by side left's; numbered down columns */
     lay_narrow_bringing bringing;
+    lay_narrow_stays stays;
     int tiles_down;        /* in a column: tiles_m, or clusters of them */
     int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
@@ -179,7 +185,10 @@ static inline lay_narrow_seen lay_narrow_seen_of(int is_across, int width, int l
                               .next = is_across    ? bytes
                                       : width > 32 ? 2
                                                    : units,
-                              .next_both = is_across ? 2 * bytes : width == 128 ? 4 : width == 64 ? units : 2 * units,
+                              .next_both = is_across      ? 2 * bytes
+                                           : width == 128 ? 4
+                                           : width == 64  ? units
+                                                          : 2 * units,
                               .line = is_across ? 8 : bytes / 16 };
 }
 

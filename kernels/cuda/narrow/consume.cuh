@@ -57,14 +57,15 @@ template <typename S> struct consumer {
     const lay_narrow_args &args;
     const ring<S> &from;
     const operand_view left, right; /* of the warpgroup's part of the tile */
-    const unsigned others; /* if kept */
-    position<S> at, back;  /* the next turn, and the first that is not released */
-    int left_of_block;     /* turns */
+    const unsigned others;          /* if kept */
+    position<S> at, back;           /* the next turn, and the first that is not released */
+    int left_of_block;              /* turns */
+    int number;                     /* of the next turn in its tile, where an operand stays */
 
     __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column)
         : args(args), from(from), left(args.left, from.turn, row), right(args.right, from.turn + S::left_size, column),
           others(keeps_others ? others_of(args, from.empty) : 0), at{ 0, 0 }, back{ 0, 0 },
-          left_of_block(args.block_turns)
+          left_of_block(args.block_turns), number(0)
     {
     }
 
@@ -91,17 +92,29 @@ template <typename S> struct consumer {
         release();
     }
 
+    /* Where an operand's turn is, from where that of slot 0 would be, in units of 16 bytes. */
+    __device__ __forceinline__ unsigned place_of(lay_narrow_stays which, unsigned place, int size, int before) const
+    {
+        if constexpr (S::is_pingpong)
+            if (args.stays == which)
+                return (S::turns * S::turn_size - before + number * size) / 16;
+        return place;
+    }
+
     /* Of its first so many groups of 32 bytes of steps. */
     template <int groups = 4> __device__ __forceinline__ void turn(float (&sum)[S::parts][count], int is_more)
     {
         barrier_wait(from.full + at.slot, at.parity);
         const unsigned place = at.slot * (S::turn_size / 16);
+        const unsigned left_place = place_of(LAY_NARROW_LEFT_STAYS, place, S::left_size, 0);
+        const unsigned right_place = place_of(LAY_NARROW_RIGHT_STAYS, place, S::turn_size - S::left_size, S::left_size);
+        number++;
         products_begin();
 #pragma unroll
         for (int step = 0; step < groups; step++)
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
-                on::add(sum[part], left.at(place, step, part), right.at(place, step), step ? 1 : is_more);
+                on::add(sum[part], left.at(left_place, step, part), right.at(right_place, step), step ? 1 : is_more);
         products_commit();
         at.go_on();
     }
@@ -126,6 +139,7 @@ template <typename S> struct consumer {
                                              Out &out)
     {
         constexpr int first = Out::count > 0 ? Out::count : 1; /* turns are no fewer */
+        number = 0;
         turn(sum, 0);
         left_of_block = args.block_turns - 1;
         out.put(args, 0);

@@ -40,6 +40,32 @@ template <typename S> __device__ __forceinline__ void leave_open(float (&sum)[S:
             asm volatile("" : "=f"(sum[part][i]));
 }
 
+/* Warpgroups whose tiles take turns: one asks for its tile's first turn when the other has met all of its own, for who
+ * waits for a barrier may be behind by one phase alone. */
+template <typename S> struct alternation {
+    uint64_t *const own, *const other;
+    int parity;
+
+    /* The first one waits for nobody at first. */
+    __device__ __forceinline__ alternation(const ring<S> &ring, int turn)
+        : own(ring.sums + turn), other(ring.sums + (1 - turn)), parity(turn == 0)
+    {
+    }
+    __device__ __forceinline__ void wait()
+    {
+        if constexpr (S::is_pingpong) {
+            barrier_wait(own, parity);
+            parity ^= 1;
+        }
+    }
+    __device__ __forceinline__ void tell()
+    {
+        if constexpr (S::is_pingpong)
+            if (threadIdx.x % 128 == 0)
+                barrier_arrive(other);
+    }
+};
+
 /* The first tile is none: its way out fetches the instructions of the others' while their first turn is awaited, since
  * all that a launch asks for comes from memory, some fifty clocks for eight of them (bench/LOG.md, 126). */
 template <typename S, leave when>
@@ -51,6 +77,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     consumer_for<S> self(args, ring, row, column);
     std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
     constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
+    alternation<S> turns(ring, part.turn);
 #pragma unroll 1
     for (int number = works.first + (part.turn - in_turns) * works.apart; number < works.count;
          number += in_turns * works.apart) {
@@ -61,7 +88,11 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             if (number > works.first)
                 self.pass_by(works.at(args, number - works.apart).turns);
         if (is_there) {
+            if (S::is_pingpong && args.stays)
+                barrier_wait(ring.stay, 0);
+            turns.wait();
             self.multiply(args, works.at(args, number).turns, sum, out);
+            turns.tell();
             asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
             own = works.at(args, number);
         } else {
@@ -146,8 +177,12 @@ template <typename S> __device__ __forceinline__ void make_barriers(const lay_na
         barrier_init(ring.full + turn, bringers);
         barrier_init(ring.empty + turn, users);
     }
-    if (args.is_together)
+    if (args.is_together || S::is_pingpong)
         barrier_init(ring.sums, 1);
+    if (S::is_pingpong) {
+        barrier_init(ring.sums + 1, 1);
+        barrier_init(ring.stay, 1);
+    }
     barriers_are_made();
     if (args.is_together)
         barrier_expect(ring.sums, units<S>(args).bytes());

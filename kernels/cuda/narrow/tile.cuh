@@ -62,25 +62,26 @@ struct shape {
     static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
     static constexpr int pieces_each = is_pingpong ? bm / 16 : 4; /* of a warpgroup: all rows of a tile of its own */
     static constexpr int pieces = groups * pieces_each * piece_size * 4, most_turns = 16;
-    static constexpr int barriers = 2 * most_turns + 2; /* and of 16 bytes a multiple */
+    static constexpr int stay = is_pingpong ? LAY_NARROW_STAY : 0; /* bytes behind the turns (lay_narrow_stays) */
+    static constexpr int barriers = 2 * most_turns + 4;            /* and of 16 bytes a multiple */
     /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */
-    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8;
+    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8 - stay;
     static constexpr int turns = room / turn_size < most_turns ? room / turn_size : most_turns;
-    static constexpr int shared = 1024 + turns * turn_size + barriers * 8 + pieces;
+    static constexpr int shared = 1024 + turns * turn_size + stay + barriers * 8 + pieces;
     static_assert(turns >= 3, "turns");
 };
 
 /* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written; and of
- * the sums of slices that are together. */
+ * the sums of slices that are together, or of both warpgroups whose tiles take turns. */
 template <typename S> struct ring {
     char *turn;
-    uint64_t *full, *empty, *sums;
-    float *pieces; /* of C, of each multiplying warp (result.cuh) */
+    uint64_t *full, *empty, *sums, *stay; /* stay: of what stays behind the turns */
+    float *pieces;                        /* of C, of each multiplying warp (result.cuh) */
 
     __device__ __forceinline__ explicit ring(char *shared)
         : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
-          full(reinterpret_cast<uint64_t *>(turn + S::turns * S::turn_size)), empty(full + S::most_turns),
-          sums(empty + S::most_turns), pieces(reinterpret_cast<float *>(full + S::barriers))
+          full(reinterpret_cast<uint64_t *>(turn + S::turns * S::turn_size + S::stay)), empty(full + S::most_turns),
+          sums(empty + S::most_turns), stay(sums + 2), pieces(reinterpret_cast<float *>(full + S::barriers))
     {
     }
 };
