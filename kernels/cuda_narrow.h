@@ -102,8 +102,8 @@ typedef struct lay_narrow_part {
  * of which those behind inner or outer are not there. For grids whose every block has one tile, and C that goes by way
  * of the ring (staged.cuh). */
 typedef struct lay_narrow_strips {
-    int blocks; /* of a tile; 0: its lines are one after the other */
-    int own;    /* a multiple of 8 */
+    int blocks;           /* of a tile; 0: its lines are one after the other */
+    int own;              /* a multiple of 8 */
     int inner, outer;     /* lines of a block, blocks */
     int in_block;         /* ceil(inner / own) */
     unsigned inverse;     /* UINT32_MAX / in_block */
@@ -124,9 +124,9 @@ typedef struct lay_narrow_operand {
     int inner_lines, inner_steps; /* INT32_MAX where one stride serves */
     unsigned lines_inverse, steps_inverse; /* UINT32_MAX / inner_lines, / inner_steps */
     int back,
-        carry; /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
-    int log_group;           /* contiguous lines of a whole box are in groups of 2^log_group */
-    unsigned bytes;          /* of all whole boxes of a turn */
+        carry;      /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
+    int log_group;  /* contiguous lines of a whole box are in groups of 2^log_group */
+    unsigned bytes; /* of all whole boxes of a turn */
     lay_narrow_part part;    /* of a whole box */
     int strip, strip_blocks; /* lay_narrow_strips's own and blocks, where there are such */
     int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
@@ -148,14 +148,14 @@ typedef struct lay_narrow_args {
     int is_c_down;   /* of walked rows and those that leave down, 16-bit types: so are rows, from each multiple of 8 on,
                       * or crossed ones */
     float alpha, beta;
-    int slices, slice_k;      /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    int turns;                /* of a tile, where they end at blocks of steps; 0: each has all steps but the last */
+    int slices, slice_k;          /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
+    int turns;                    /* of a tile, where they end at blocks of steps; 0: each has all steps but the last */
     int block_turns, last_groups; /* then: of a block, two at least, and of the last of them so many 32 bytes of steps;
                                    * else INT32_MAX */
-    float *partial;           /* [slices][m][n] where slices > 1 */
-    int tiles_m, tiles_n;     /* ceil(m / bm), ceil(n / bn) */
-    int cluster;              /* blocks: 1; of neighbouring tiles (log_down); or all slices of a tile, and then */
-    int is_together;          /* partial is NULL, and the grid has a block for each slice of each tile */
+    float *partial;               /* [slices][m][n] where slices > 1 */
+    int tiles_m, tiles_n;         /* ceil(m / bm), ceil(n / bn) */
+    int cluster;                  /* blocks: 1; of neighbouring tiles (log_down); or all slices of a tile, and then */
+    int is_together;              /* partial is NULL, and the grid has a block for each slice of each tile */
     int log_down, log_across; /* of tiles in a cluster: those above each other bring right's turns by parts for all of
                                * them, those side by side left's; numbered down columns */
     lay_narrow_bringing bringing;
@@ -177,7 +177,10 @@ static inline lay_narrow_seen lay_narrow_seen_of(int is_across, int width, int l
                               .next = is_across    ? bytes
                                       : width > 32 ? 2
                                                    : units,
-                              .next_both = is_across ? 2 * bytes : width == 128 ? 4 : width == 64 ? units : 2 * units,
+                              .next_both = is_across      ? 2 * bytes
+                                           : width == 128 ? 4
+                                           : width == 64  ? units
+                                                          : 2 * units,
                               .line = is_across ? 8 : bytes / 16 };
 }
 

@@ -57,9 +57,9 @@ template <typename S> struct consumer {
     const lay_narrow_args &args;
     const ring<S> &from;
     const operand_view left, right; /* of the warpgroup's part of the tile */
-    const unsigned others; /* if kept */
-    position<S> at, back;  /* the next turn, and the first that is not released */
-    int left_of_block;     /* turns */
+    const unsigned others;          /* if kept */
+    position<S> at, back;           /* the next turn, and the first that is not released */
+    int left_of_block;              /* turns */
 
     __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column)
         : args(args), from(from), left(args.left, from.turn, row), right(args.right, from.turn + S::left_size, column),
