@@ -246,6 +246,66 @@ static void rows_change_no_bits_of_blocks(void **state)
     }
 }
 
+/* Blocks of 32 elements, and of multiples of 16 that are none of a turn's or a tile's. */
+enum { NESTED_M = 320, NESTED_N = 288, NESTED_K = 192, NESTED_WAYS = 6 };
+static const int nested[NESTED_WAYS][3] = { /* of m, n and k */
+                                            { NESTED_M, NESTED_N, NESTED_K },
+                                            { 32, 32, 32 },
+                                            { 80, 144, 96 },
+                                            { 160, 96, 96 },
+                                            { 160, 48, 64 },
+                                            { 64, 32, 96 }
+};
+
+static void insist_on_nested(const kind *of, const char *row, int number, double beta, char **wanted, int *strips,
+                             int *ended)
+{
+    static char text[20000];
+    lay_plan *plan = NULL;
+    random_source from = random_case(203, beta != 0);
+    remote x = { .t = trial_of(of, (const int64_t[]){ NESTED_M, NESTED_N, NESTED_K }, TRIAL_SIGNED) };
+    x.t.options.kernel = row;
+    x.t.beta = beta;
+    trial_fill(&x.t, &from);
+    const int m = nested[number][0], n = nested[number][1], k = nested[number][2];
+    trial_place(&x.t, in_blocks(NESTED_M, NESTED_K, m, k), in_blocks(NESTED_K, NESTED_N, k, n),
+                in_blocks(NESTED_M, NESTED_N, m, n), OPERAND_FLUSH_LOW, &from);
+    remote_send(&x);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
+    lay_plan_explain(plan, text, sizeof text);
+    lay_plan_destroy(plan);
+    *strips += strstr(text, "in strips of") != NULL;
+    *ended += strstr(text, "in turns that end") != NULL;
+    if (remote_call(&x) != LAY_OK)
+        fail_msg("%s: %s", row, lay_last_error());
+    remote_insist_on_right(&x);
+    char *const got = remote_bits(&x);
+    if (*wanted && memcmp(*wanted, got, remote_size(&x)) != 0)
+        fail_msg("%s: blocks of %d, %d and %d change bits", row, m, n, k);
+    if (*wanted)
+        free(got);
+    else
+        *wanted = got;
+    remote_free(&x);
+}
+
+/* C that is read, too, which strips leave to others. */
+static void nested_operands_change_no_bits(void **state)
+{
+    (void)state;
+    int strips = 0, ended = 0;
+    for (int k = 0; k < 2; k++)
+        for (int with_beta = 0; with_beta < 2; with_beta++) {
+            char *wanted = NULL;
+            lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+            for (const lay_cuda_kernel *row; has_its_own(0) && (row = lay_cuda_next(&walk));)
+                for (int number = 0; number < NESTED_WAYS && row->type == kinds[k].units && !row->is_walked; number++)
+                    insist_on_nested(&kinds[k], row->name, number, with_beta ? -0.75 : 0, &wanted, &strips, &ended);
+            free(wanted);
+        }
+    assert_true(!has_its_own(0) || (strips > 10 && ended > 10));
+}
+
 /* 40 blocks of 24 rows, and 6 of 24 columns: no box holds a whole number of them, and A's neighbours may be others than
  * C's. The last A begins between two vectors. */
 enum { WALKED_M = 960, WALKED_N = 144, WALKED_K = 200, WALKED_WAYS = 5 };
@@ -374,6 +434,7 @@ int main(void)
                                         cmocka_unit_test(every_row_is_right),
                                         cmocka_unit_test(layouts_change_no_bits),
                                         cmocka_unit_test(rows_change_no_bits_of_blocks),
+                                        cmocka_unit_test(nested_operands_change_no_bits),
                                         cmocka_unit_test(walks_change_no_bits),
                                         cmocka_unit_test(many_steps_and_many_tiles_are_right),
                                         cmocka_unit_test(few_columns_far_apart_are_right) };

@@ -463,7 +463,7 @@ static const char *prepare(lay_branch *branch)
     return NULL;
 }
 
-static void add_operand(lay_text *text, const char *name, const lay_narrow_view *view)
+static void add_operand(lay_text *text, const char *name, const lay_narrow_view *view, int strips)
 {
     lay_text_add(text, "  %s %s, %s contiguous%s%s%s", name, view->is_image ? "from an image" : "in place",
                  view->is_across ? "rows or columns" : "steps of k", view->is_image ? ": " : "",
@@ -471,6 +471,10 @@ static void add_operand(lay_text *text, const char *name, const lay_narrow_view 
     if (view->walk.count)
         lay_text_add(text, ", walked by groups of %d%s", 1 << view->walk.log_together,
                      view->walk.is_crossed ? " across those of C" : "");
+    if (strips)
+        lay_text_add(text, ", in strips of %d block%s a tile", strips, strips > 1 ? "s" : "");
+    if (view->ends)
+        lay_text_add(text, ", in turns that end with blocks of %lld", (long long)view->ends);
     lay_text_add(text, "\n");
 }
 
@@ -498,8 +502,8 @@ static void explain(const lay_branch *branch, lay_text *text)
     of.m = form->m;
     of.n = form->n;
     lay_text_add(text, "read\n");
-    add_operand(text, lay_problem_operand(problem, LAY_LEFT), &form->left);
-    add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &form->right);
+    add_operand(text, lay_problem_operand(problem, LAY_LEFT), &form->left, form->strips_left);
+    add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &form->right, form->strips_right);
     lay_text_add(text, "  C %s\n",
                  form->is_c_down            ? "written down tiles in 16-byte vectors"
                  : form->launch.is_c_vector ? "written in 16-byte vectors"

@@ -161,10 +161,9 @@ static int end_with(lay_narrow_view *view, int64_t steps)
 {
     lay_cuda_digits *own = &view->steps;
     if (own->outer == 1)
-        *own = (lay_cuda_digits){ .inner = steps,
-                                  .outer = own->inner / steps,
-                                  .stride = own->stride,
-                                  .outer_stride = steps * own->stride };
+        *own = (lay_cuda_digits){
+            .inner = steps, .outer = own->inner / steps, .stride = own->stride, .outer_stride = steps * own->stride
+        };
     view->ends = steps;
     view->is_narrow = 1;
     return own->inner == steps && !view->cut_lines && (view->is_across || lay_cuda_can_step(steps, view->size));
@@ -183,21 +182,19 @@ lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first
     const int64_t all = round_up(view->lines.inner * view->lines.outer, v);
     const int64_t stride = view->is_across ? 1 : turn;
     *first_step = find_tail(view);
-    return (lay_narrow_view){
-        .lines = { .inner = view->lines.inner,
-                   .outer = view->lines.outer,
-                   .stride = stride,
-                   .outer_stride = view->lines.inner * stride },
-        .steps = { .inner = in_blocks ? view->steps.inner : view->cut_steps - *first_step,
-                   .outer = in_blocks ? turn / view->steps.inner : 1,
-                   .stride = view->is_across ? all : 1,
-                   .outer_stride = view->steps.inner },
-        .size = view->size,
-        .is_across = view->is_across,
-        .is_narrow = view->is_narrow,
-        .is_image = 1,
-        .why = "its last block is cut"
-    };
+    return (lay_narrow_view){ .lines = { .inner = view->lines.inner,
+                                         .outer = view->lines.outer,
+                                         .stride = stride,
+                                         .outer_stride = view->lines.inner * stride },
+                              .steps = { .inner = in_blocks ? view->steps.inner : view->cut_steps - *first_step,
+                                         .outer = in_blocks ? turn / view->steps.inner : 1,
+                                         .stride = view->is_across ? all : 1,
+                                         .outer_stride = view->steps.inner },
+                              .size = view->size,
+                              .is_across = view->is_across,
+                              .is_narrow = view->is_narrow,
+                              .is_image = 1,
+                              .why = "its last block is cut" };
 }
 
 size_t lay_narrow_image_size(const lay_narrow_view *view)

@@ -18,8 +18,8 @@ typedef struct lay_narrow_view {
     int is_image;                     /* it is copied first */
     const char *why;                  /* it is */
     int64_t cut_lines, cut_steps;     /* extents where the last block of either is short; else 0 */
-    int is_narrow;                    /* whole boxes alone can read it: of less than LAY_NARROW_LINE, strips, or turns */
-    int64_t ends;                     /* that end with blocks of so many steps, which no box goes over; else 0 */
+    int is_narrow;                    /* whole boxes alone can read it: narrow ones, strips, or turns that end */
+    int64_t ends;                     /* with blocks of so many steps, which no box goes over; else 0 */
     lay_narrow_walk walk;             /* count > 0: lines are walked; inner ones are those of the mode in groups */
     int64_t apart[LAY_NARROW_DIGITS]; /* elements between a walk's digits */
 } lay_narrow_view;
@@ -40,13 +40,13 @@ typedef struct lay_narrow_form {
     lay_launch launch; /* its classes: for images; no kernel: there is none */
     lay_narrow_view left, right;
     lay_narrow_cluster cluster;
-    int64_t m, n;      /* with what walks fill up */
-    int is_c_down;     /* lay_narrow_args */
-    int is_narrow;     /* views are, one at least */
+    int64_t m, n;                  /* with what walks fill up */
+    int is_c_down;                 /* lay_narrow_args */
+    int is_narrow;                 /* views are, one at least */
     int strips_left, strips_right; /* blocks that a tile has strips of (lay_narrow_strips), or 0 */
-    int is_c_short;    /* C has the units' 16 bits */
-    int is_c_even;     /* C has one stride a dimension */
-    int may_transpose; /* C transposed would leave down, in vectors */
+    int is_c_short;                /* C has the units' 16 bits */
+    int is_c_even;                 /* C has one stride a dimension */
+    int may_transpose;             /* C transposed would leave down, in vectors */
     double seconds;
 } lay_narrow_form;
 

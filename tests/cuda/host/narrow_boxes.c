@@ -14,7 +14,7 @@
 #include "cuda/narrow/narrow_view.h"
 #include "narrow_producers.h"
 
-enum { MOST_TURNS = 65536, CASES = 540, NARROW_CASES = 1500 };
+enum { MOST_TURNS = 65536, CASES = 600, NARROW_CASES = 500 };
 
 /* Here a map is what it is made of. */
 lay_status lay_tensor_encode(const lay_tensor *of, void *map)
@@ -158,7 +158,7 @@ static char *brought; /* [turns][bytes], NULL: not yet */
 static int64_t bytes_brought;
 static const matrix *readable;
 static const lay_narrow_seen *seen; /* as the matrix units do */
-static int is_own, target; /* whether the block that brings is the one that is looked at, and which that is */
+static int is_own, target;          /* whether the block that brings is the one that is looked at, and which that is */
 
 static void take_turn(const producer_turn *begun)
 {
@@ -227,9 +227,8 @@ static int64_t place_in_turn(const matrix *of, int line, int step)
     const int64_t leading = (int64_t)(seen->low >> 16) * 16, stride = (int64_t)(seen->high & 0x3fff) * 16;
     const int64_t first = 16 * (int64_t)(number % 2 * (int)seen->next + number / 2 * (int)seen->next_both);
     const int together = seen->width / size;
-    const int64_t at = of->view.is_across && size == 2
-                           ? first + line / together * leading + line % together * size + rest / 8 * stride +
-                                 rest % 8 * seen->width
+    const int64_t at = of->view.is_across && size == 2 ? first + line / together * leading + line % together * size +
+                                                             rest / 8 * stride + rest % 8 * seen->width
                        : of->view.is_across /* TF32, by lanes */
                            ? (int64_t)(line / together * together + step) * LAY_NARROW_LINE + line % together * size
                            : first + line / 8 * stride + line % 8 * seen->width + rest * size;
@@ -400,8 +399,7 @@ static matrix draw_narrow(random_source *from, int is_across, int64_t most, cons
     assert_non_null(made.memory);
     for (int64_t line = 0; line < made.lines; line++)
         for (int64_t step = 0; step < made.steps; step++)
-            number_at(2, line, step,
-                      made.memory + (offset_of(&view->lines, line) + offset_of(&view->steps, step)) * 2);
+            number_at(2, line, step, made.memory + (offset_of(&view->lines, line) + offset_of(&view->steps, step)) * 2);
     const lay_axis lines = axis_of(&view->lines), k = axis_of(&view->steps);
     *view = lay_narrow_view_narrow(&lines, &k, LAY_BF16);
     return made;

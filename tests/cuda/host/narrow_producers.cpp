@@ -117,8 +117,8 @@ template <typename S> static int run(const lay_narrow_args &args, void take_turn
             produce_by<S, plain_boxes>(args, own, works, first, is_right);
         begun[is_right] = turns_begun;
     }
-    const int bytes = args.bringing == LAY_NARROW_BY_WHOLES ? static_cast<int>(args.left.bytes + args.right.bytes)
-                                                            : turn_bytes;
+    const int bytes =
+        args.bringing == LAY_NARROW_BY_WHOLES ? static_cast<int>(args.left.bytes + args.right.bytes) : turn_bytes;
     return begun[0] == begun[1] && bytes <= turn_bytes && expected_bytes == begun[0] * bytes;
 }
 
@@ -142,8 +142,7 @@ static int run_way(int way, const lay_narrow_args &args, void take_turn(const pr
 
 const int producer_tiles[PRODUCER_TILES][3] = { { 2, 128, 256 }, { 2, 128, 192 }, { 2, 128, 160 }, { 2, 128, 64 },
                                                 { 2, 64, 32 },   { 2, 64, 16 },   { 4, 128, 128 }, { 4, 64, 16 },
-                                                { 2, 128, 144 }, { 2, 128, 112 },
-                                                { 2, 128, 240 } };
+                                                { 2, 128, 144 }, { 2, 128, 112 }, { 2, 128, 240 } };
 
 template <int lines> static int line_in(int is_right, const lay_narrow_args &args, int first, int line)
 {

@@ -352,8 +352,30 @@ static void what_lies_in_blocks_has_row_majors_tiles(void **state)
     (void)state;
     static const struct {
         int n, rows, columns;
-    } of[] = { { 1280, 1280, 320 }, { 1536, 768, 768 }, { 1536, 64, 64 },
-               { 1600, 64, 64 },    { 2048, 64, 64 },   { 4096, 2048, 2048 } };
+    } of[] = { { 1280, 1280, 320 },
+               { 1536, 768, 768 },
+               { 1536, 64, 64 },
+               { 1600, 64, 64 },
+               { 2048, 64, 64 },
+               { 4096, 2048, 2048 },
+               /* narrow boxes */
+               { 1024, 32, 32 },
+               { 1600, 32, 32 },
+               { 2048, 32, 32 },
+               { 4096, 32, 32 },
+               /* strips of blocks */
+               { 1280, 640, 640 },
+               { 1280, 64, 64 },
+               { 1344, 64, 64 },
+               { 1920, 64, 64 },
+               { 1920, 32, 32 },
+               { 1920, 960, 960 },
+               /* and turns that end with blocks */
+               { 1344, 1344, 336 },
+               { 1600, 1600, 400 },
+               { 1920, 1920, 480 },
+               { 1344, 672, 672 },
+               { 1600, 800, 800 } };
     const char *own, *plain;
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     if (!lay_cuda_next(&walk))
@@ -365,7 +387,7 @@ static void what_lies_in_blocks_has_row_majors_tiles(void **state)
     }
 }
 
-/* 3000 is no multiple of 64: of both operands the last turn alone has an image. */
+/* 3000 is no multiple of 64, nor of 32: of both operands the last turn alone has an image. */
 static void tiles_that_are_cut_are_read_in_place(void **state)
 {
     (void)state;
@@ -373,9 +395,11 @@ static void tiles_that_are_cut_are_read_in_place(void **state)
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     if (!lay_cuda_next(&walk))
         return;
-    const double seconds = plan_in_blocks(3000, 64, 64, &own);
-    assert_true(seconds < 1.1 * plan_in_blocks(3000, 3000, 3000, &plain));
-    assert_string_equal(own, plain);
+    for (int tile = 32; tile <= 64; tile *= 2) {
+        const double seconds = plan_in_blocks(3000, tile, tile, &own);
+        assert_true(seconds < 1.1 * plan_in_blocks(3000, 3000, 3000, &plain));
+        assert_string_equal(own, plain);
+    }
 }
 
 int main(void)
