@@ -125,8 +125,10 @@ typedef struct lay_cuda_kernel {
                        * at work at a time share what they read */
     int groups;       /* 0, or so many slices that a block can take by itself: then grid z is 1 and partial NULL
                        * where slices <= groups, and the block adds the slices in ascending order; of batches as well,
-                       * where a block takes so many at a time */
-    int at_once;      /* of those slices so many side by side, and then the next; 0: all */
+                       * where a block takes so many at a time; of narrow rows, warpgroups that have tiles of their own,
+                       * in turns */
+    int at_once;      /* of those slices so many side by side, and then the next; 0: all. Of narrow rows, slices that
+                       * a cluster of blocks may have, at most; 1 where it has no room for their sums */
     int can_overlap;  /* with another launch of the same product, from 9.0 on: element.cuh */
     int max_m, max_n; /* the row is made for at most so many; 0: any */
     int max_k;        /* the same of steps */

@@ -32,13 +32,14 @@ extern "C" {
 #endif
 
 enum {
-    LAY_NARROW_LINE = 128,  /* bytes: of a line's steps in a turn, or of a step's lines in a box */
-    LAY_NARROW_BOXES = 32,  /* of a turn of a block's tile, at most */
-    LAY_NARROW_DIGITS = 4,  /* of a walk */
-    LAY_NARROW_GROUP = 64,  /* contiguous lines of a walk that are side by side; */
-    LAY_NARROW_SECTOR = 16, /* of crossed rows; the least of lines that are not contiguous */
-    LAY_NARROW_BAND = 2048, /* rows of C: tiles go down the columns of a band, then come the next ones */
-    LAY_NARROW_CROSSED = 8  /* of C's neighbours, that go down a tile of crossed rows */
+    LAY_NARROW_LINE = 128,   /* bytes: of a line's steps in a turn, or of a step's lines in a box */
+    LAY_NARROW_BOXES = 32,   /* of a turn of a block's tile, at most */
+    LAY_NARROW_DIGITS = 4,   /* of a walk */
+    LAY_NARROW_GROUP = 64,   /* contiguous lines of a walk that are side by side; */
+    LAY_NARROW_SECTOR = 16,  /* of crossed rows; the least of lines that are not contiguous */
+    LAY_NARROW_BAND = 2048,  /* rows of C: tiles go down the columns of a band, then come the next ones */
+    LAY_NARROW_TOGETHER = 8, /* slices of a cluster, at most */
+    LAY_NARROW_CROSSED = 8   /* of C's neighbours, that go down a tile of crossed rows */
 };
 
 /* Lines of an operand, and rows or columns of C with them, in groups, so that boxes straddle no block: one mode of them
@@ -63,10 +64,12 @@ typedef struct lay_narrow_walk {
 } lay_narrow_walk;
 
 /* Who brings a turn: a warp, a box each lane; or a thread left and another one right, a box or some that lie in steps
- * of one stride, or one box of all, or one after the other, each within a block of lines. The warp alone serves walked
- * rows. */
+ * of one stride, or one box of all, or one after the other, each within a block of lines; or four warps, 16 bytes a
+ * thread at a time. The first and the last alone serve walked rows, the last rows whose warpgroups have tiles of their
+ * own. */
 typedef enum lay_narrow_bringing {
     LAY_NARROW_BY_LANES,
+    LAY_NARROW_BY_THREADS,
     LAY_NARROW_BY_STRIDES,
     LAY_NARROW_BY_WHOLES,
     LAY_NARROW_BY_PIECES
@@ -89,6 +92,9 @@ typedef struct lay_narrow_operand {
     int back,
         carry;    /* from one whole box to the next, behind the last step of a block: so many steps less, blocks on */
     int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
+    const void *first; /* by threads alone: line 0, step 0; strides of steps and lines; of blocks of lines, or of a
+                        * walk's digits from 1 on */
+    int64_t step, line, apart[LAY_NARROW_DIGITS];
 } lay_narrow_operand;
 
 typedef struct lay_narrow_map {
@@ -107,10 +113,11 @@ typedef struct lay_narrow_args {
                       * or crossed ones */
     float alpha, beta;
     int slices, slice_k;      /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
-    float *partial;           /* [slices][m][n] where slices > 1 */
+    float *partial;           /* [tiles_m * tiles_n][slices][bm * bn] where slices > 1, in the kernel's own order; */
+    unsigned *counters;       /* [tiles_m * tiles_n], zeros, which they are again at the end */
     int tiles_m, tiles_n;     /* ceil(m / bm), ceil(n / bn) */
     int cluster;              /* blocks: 1; of neighbouring tiles (log_down); or all slices of a tile, and then */
-    int is_together;          /* partial is NULL, and the grid has a block for each slice of each tile */
+    int is_together;          /* both are NULL, and the grid has a block for each slice of each tile */
     int log_down, log_across; /* of tiles in a cluster: those above each other bring right's turns by parts for all of
                                * them, those side by side left's; numbered down columns */
     lay_narrow_bringing bringing;

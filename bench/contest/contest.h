@@ -29,6 +29,7 @@ typedef struct terms {
     const peer *peers;
     int peer_count;
     int has_roof;        /* what bounds a product's speed is measured too */
+    const char *lock;    /* in device memory: a file that is held while the device is used, or NULL */
     const char *picture; /* of a report: the file, or NULL */
     int has_type;        /* of a report on a device: of this type alone */
 } terms;

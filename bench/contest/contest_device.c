@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/base/complain.h"
+#include "lock.h"
 
 /* The problem's layouts and, where somebody needs them, row-major. */
 typedef struct stage {
@@ -120,7 +121,9 @@ int contest_on_device(const terms *under, const problem *of, contest *out)
     mine.options.stream = device_get()->stream;
     mine.options.device = device_get()->number;
     on = (stage){ 0 };
-    int status = set_stage(&mine, of, &on);
+    int held, status = lock_take(mine.lock, &held);
+    if (status == EXIT_FINE)
+        status = set_stage(&mine, of, &on);
     if (status == EXIT_FINE)
         status = enter_all(&mine, of, out, &on);
     for (int i = 0; i < out->count; i++) {
@@ -136,6 +139,7 @@ int contest_on_device(const terms *under, const problem *of, contest *out)
         if (on.players[i].turn.is_plain && !mine.is_plain)
             strncat(out->results[i].who, " (no graph)", sizeof out->results[i].who - strlen(out->results[i].who) - 1);
     }
+    lock_leave(&held);
     clear_stage(&on, out->count);
     return status;
 }

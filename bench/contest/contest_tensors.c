@@ -10,6 +10,7 @@
 #include "bench/peers/cutensor.h"
 #include "bench/problems/proof.h"
 #include "contest_device.h"
+#include "lock.h"
 
 enum { A, B, C, TENSORS };
 enum { TRIAL_ROUNDS = 3 }; /* in which cuTENSOR's algorithms are compared */
@@ -171,18 +172,14 @@ static int check(stage *on, player *self, const proof *expected, const char *who
     return verdict ? status : fail("%s: %s computes a wrong product", on->what->text, who);
 }
 
-static int check_all(stage *on, contest *out)
+static int check_all(stage *on, const proof *expected, contest *out)
 {
-    const lay_type type = on->under->type;
-    proof_fill(on->of, type, on->host[A], on->host[B]);
-    proof *expected = proof_create(on->of, type, on->host[A], on->host[B]);
-    int status = expected ? EXIT_FINE : fail("out of memory");
+    const size_t size = lay_type_size(on->under->type);
+    int status = EXIT_FINE;
     for (int i = A; i <= B && status == EXIT_FINE; i++)
-        status = device_upload(on->tensors.block[i], on->host[i],
-                               (size_t)contraction_elements(on->of, i) * lay_type_size(type));
+        status = device_upload(on->tensors.block[i], on->host[i], (size_t)contraction_elements(on->of, i) * size);
     for (int i = 0; i < out->count && status == EXIT_FINE; i++)
         status = check(on, &on->players[i], expected, out->results[i].who);
-    proof_destroy(expected);
     return status;
 }
 
@@ -201,23 +198,36 @@ static int race(stage *on, contest *out)
     return status;
 }
 
+/* What the device does. */
+static int hold(stage *on, const proof *expected, contest *out)
+{
+    int status = ground_fill_random(&on->tensors);
+    if (status == EXIT_FINE)
+        status = enter_all(on, out);
+    if (status == EXIT_FINE)
+        status = check_all(on, expected, out);
+    if (status == EXIT_FINE)
+        status = ground_fill_random(&on->tensors);
+    return status == EXIT_FINE ? race(on, out) : status;
+}
+
 int contest_tensors(const terms *under, const problem *of, contest *out)
 {
     static stage on;
     terms mine = *under;
     mine.options.stream = device_get()->stream;
     mine.options.device = device_get()->number;
-    int status = set_stage(&mine, of, &on);
+    int held = -1, status = set_stage(&mine, of, &on);
+    proof *expected = NULL;
+    if (status == EXIT_FINE) {
+        proof_fill(on.of, mine.type, on.host[A], on.host[B]);
+        expected = proof_create(on.of, mine.type, on.host[A], on.host[B]);
+        status = expected ? lock_take(mine.lock, &held) : fail("out of memory");
+    }
     if (status == EXIT_FINE)
-        status = ground_fill_random(&on.tensors);
-    if (status == EXIT_FINE)
-        status = enter_all(&on, out);
-    if (status == EXIT_FINE)
-        status = check_all(&on, out);
-    if (status == EXIT_FINE)
-        status = ground_fill_random(&on.tensors);
-    if (status == EXIT_FINE)
-        status = race(&on, out);
+        status = hold(&on, expected, out);
+    lock_leave(&held);
+    proof_destroy(expected);
     clear_stage(&on);
     return status;
 }

@@ -15,10 +15,10 @@ extern const lay_cuda_kernel lay_cuda_naive[], lay_cuda_tiled[], lay_cuda_parray
     lay_cuda_split_tiles_128x128[], lay_cuda_split_tiles_128x64[], lay_cuda_narrow_f16[], lay_cuda_narrow_bf16[],
     lay_cuda_narrow_f16_middle[], lay_cuda_narrow_bf16_middle[], lay_cuda_narrow_f16_small[],
     lay_cuda_narrow_bf16_small[], lay_cuda_narrow_tf32[], lay_cuda_narrow_walked_f16[], lay_cuda_narrow_walked_bf16[],
-    lay_cuda_batch_f32[], lay_cuda_batch_f64[], lay_cuda_batch_f16[], lay_cuda_batch_bf16[], lay_cuda_batch_boxes_f32[],
-    lay_cuda_batch_sliced_f32[], lay_cuda_batch_boxes_f64[], lay_cuda_batch_boxes_f16[], lay_cuda_batch_boxes_bf16[],
-    lay_cuda_batch_pairs_f16[], lay_cuda_batch_pairs_bf16[], lay_cuda_mma_f16[], lay_cuda_mma_bf16[],
-    lay_cuda_mma_tf32[], lay_cuda_split_mma[];
+    lay_cuda_narrow_pingpong_f16[], lay_cuda_narrow_pingpong_bf16[], lay_cuda_batch_f32[], lay_cuda_batch_f64[],
+    lay_cuda_batch_f16[], lay_cuda_batch_bf16[], lay_cuda_batch_boxes_f32[], lay_cuda_batch_sliced_f32[],
+    lay_cuda_batch_boxes_f64[], lay_cuda_batch_boxes_f16[], lay_cuda_batch_boxes_bf16[], lay_cuda_batch_pairs_f16[],
+    lay_cuda_batch_pairs_bf16[], lay_cuda_mma_f16[], lay_cuda_mma_bf16[], lay_cuda_mma_tf32[], lay_cuda_split_mma[];
 
 const lay_cuda_kernel *const lay_cuda_families[] = {
     lay_cuda_naive,
@@ -68,6 +68,8 @@ const lay_cuda_kernel *const lay_cuda_families[] = {
     lay_cuda_narrow_tf32,
     lay_cuda_narrow_walked_f16,
     lay_cuda_narrow_walked_bf16,
+    lay_cuda_narrow_pingpong_f16,
+    lay_cuda_narrow_pingpong_bf16,
     lay_cuda_batch_f16,
     lay_cuda_batch_bf16,
     lay_cuda_batch_boxes_f16,

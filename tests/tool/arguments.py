@@ -90,6 +90,7 @@ def test_options_that_contradict_each_other_are_refused():
     refused(2, "bench", "8", "--copies", "--no-copies", about="--no-copies")
     refused(2, "bench", "8", "--device=0", "--backend=cpu", about="--device")
     refused(2, "bench", "8", "--cold", "--memory=device", about="--cold")
+    refused(2, "bench", "8", "--lock=held", about="--memory=device")
     for option in ("--cold", "--repro", "--json=x.json", "--plot=term"):
         refused(2, "bench", "--report=errors", option, about=option.split("=")[0])
     expect(not os.path.exists("x.svg"), os.listdir("."))

@@ -4,11 +4,13 @@ usage: bench.py LAY RIGHT_PEER WRONG_PEER
 """
 
 import csv
+import fcntl
 import os
 import re
+import subprocess
 import sys
 
-from tap import Skip, expect, lay, run
+from tap import LAY, Skip, expect, lay, run
 
 RIGHT, WRONG = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 QUICK = ("--rounds=3", "--min-time=0", "--pause=0")
@@ -226,6 +228,23 @@ def test_every_layout_passes_its_oracle_on_the_device():
                           f"--launches={launches}")
         expect({row["memory"] for row in rows} == {"device"} and "GPU" in out, out)
         expect(len([row for row in rows if row["who"].startswith("lay, row")]) == 2 * (len(problems) + 2), rows)
+
+
+def test_who_has_the_lock_has_the_device():
+    if find_device():
+        raise Skip(find_device())
+    with open("held", "w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        words = (LAY, "bench", "8", "--memory=device", "--lock=held", *QUICK)
+        waiting = subprocess.Popen(words, stdout=subprocess.PIPE)
+        try:
+            waiting.wait(timeout=5)
+            expect(False, "did not wait", waiting.returncode)
+        except subprocess.TimeoutExpired:
+            fcntl.flock(held, fcntl.LOCK_UN)
+        expect(b"lay" in waiting.communicate()[0] and waiting.returncode == 0, waiting.returncode)
+    status, _, said = lay("bench", "8", "--memory=device", "--lock=no/such/folder", *QUICK)
+    expect(status == 2 and "no/such/folder" in said, status, said)
 
 
 run(globals())

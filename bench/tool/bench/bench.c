@@ -139,6 +139,7 @@ static const option options[] = {
     CHOICE_OPTIONS,
     { "memory", 0, "KIND", "where all matrices lie: host, pinned or device; host if not given" },
     { "launches", 0, "HOW", "in device memory: graph (each turn one CUDA graph) or plain; graph if not given" },
+    { "lock", 0, "FILE", "in device memory: several benches with one FILE use the device one after the other" },
     { "suite", 0, "NAME", "problems that belong together, see below; words are the sizes of those of them to take" },
     { "problems", 0, "FILE", "problems from a file, a line each; may be repeated" },
     { "contract", 0, "CONTRACTION", "a contraction of tensors, by labels, see below; may be repeated" },

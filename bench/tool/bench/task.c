@@ -299,6 +299,9 @@ static int read_terms(const args *given, const suite *of, terms *out)
         status =
             refuse("--cold is of products on the CPU: in device memory, more matrices than the L2 holds take turns");
     out->rounds = (int)rounds;
+    out->lock = args_value(given, "lock");
+    if (status == EXIT_FINE && out->lock && out->memory != LAY_MEMORY_DEVICE)
+        status = refuse("--lock is of --memory=device");
     out->picture = args_value(given, "picture");
     return status;
 }

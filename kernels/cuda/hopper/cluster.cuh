@@ -71,13 +71,15 @@ __device__ __forceinline__ void barrier_arrive_at(unsigned there)
     asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");
 }
 
-/* Two numbers to another block's shared memory, counted there by its barrier as a copy's bytes are: so neither block
- * waits for what else it has written, as a release at the scope of a cluster does. */
-__device__ __forceinline__ void send_pair(unsigned there, float x, float y, unsigned barrier_there)
+/* From shared memory to another block's, counted there by its barrier: so neither block waits for what else it has
+ * written, as a release at the scope of a cluster does. 16-byte aligned, a multiple of 16 bytes; of what other threads
+ * wrote, too, if they said own_writes_are_made() before they met. It must stay there until the other block has it. */
+__device__ __forceinline__ void copy_bulk_to(unsigned there, const void *from, unsigned bytes, unsigned barrier_there)
 {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(there),
-                 "f"(x), "f"(y), "r"(barrier_there)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(there),
+        "r"(shared_address(from)), "r"(bytes), "r"(barrier_there)
+        : "memory");
 }
 
 /* Until the phase of this parity is over, and what other blocks sent is seen. */

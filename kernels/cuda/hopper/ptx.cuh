@@ -93,6 +93,40 @@ __device__ __forceinline__ bool barrier_is_over(uint64_t *barrier, int parity)
     return is_over;
 }
 
+/* ---- the first threads of a block meet, so many warps of them */
+
+template <int threads> __device__ __forceinline__ void some_meet()
+{
+    asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+}
+
+/* The same, and all know whether any of them says so. */
+template <int threads> __device__ __forceinline__ bool some_ask(bool own)
+{
+    unsigned any;
+    asm volatile("{\n\t"
+                 ".reg .pred own, any;\n\t"
+                 "setp.ne.u32 own, %1, 0;\n\t"
+                 "bar.red.or.pred any, 1, %2, own;\n\t"
+                 "selp.u32 %0, 1, 0, any;\n\t"
+                 "}"
+                 : "=r"(any)
+                 : "r"(static_cast<unsigned>(own)), "n"(threads)
+                 : "memory");
+    return any;
+}
+
+/* ---- blocks that hear of each other by a counter in memory */
+
+/* One more, or zero behind most; what it was. Whatever this thread and those that it met before have written is there
+ * for whom it tells so, and what others told it of for itself and those that it meets. */
+__device__ __forceinline__ unsigned count_up(unsigned *counter, unsigned most)
+{
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(most) : "memory");
+    return before;
+}
+
 /* ---- tensor copies: a box of a tensor, swizzled by 128 bytes. Coordinates count elements, the first contiguous ones.
  */
 
@@ -192,7 +226,7 @@ __device__ __forceinline__ uint64_t describe_sectors(const void *at)
     return describe(at, 2048, 256, 3);
 }
 
-/* What this thread itself has written to shared memory may be read by matrix units, behind a barrier. */
+/* What this thread itself has written to shared memory may be read by matrix units and copies, behind a barrier. */
 __device__ __forceinline__ void own_writes_are_made()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -70,6 +70,13 @@ template <typename S> struct consumer {
         back.go_on();
     }
 
+    /* Turns of another warpgroup's tile. */
+    __device__ __forceinline__ void pass_by(int turns)
+    {
+        at.pass_by(turns);
+        back.pass_by(turns);
+    }
+
     __device__ __forceinline__ void release_last()
     {
         products_wait<behind>();

@@ -4,11 +4,13 @@
 
 #include <type_traits>
 
+#include "cuda/narrow/apart.cuh"
 #include "cuda/narrow/consume.cuh"
 #include "cuda/narrow/crossed.cuh"
 #include "cuda/narrow/produce.cuh"
 #include "cuda/narrow/result.cuh"
 #include "cuda/narrow/staged.cuh"
+#include "cuda/narrow/threads.cuh"
 #include "cuda/narrow/together.cuh"
 
 namespace
@@ -16,10 +18,11 @@ namespace
 
 /* Where a multiplying warpgroup's part begins in the tile: from one lane for all, so that it is known to be uniform. */
 template <typename S> struct own_part {
-    const int group, row, column;
+    const int turn, group, row, column; /* turn: of its tiles */
 
     __device__ __forceinline__ own_part()
-        : group(__shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 128, 0)),
+        : turn(S::is_pingpong ? __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 128, 0) : 0),
+          group(S::is_pingpong ? 0 : __shfl_sync(0xffffffff, static_cast<int>(threadIdx.x) / 128, 0)),
           row(group % S::groups_down * 64 * S::parts), column(group / S::groups_down * S::columns)
     {
     }
@@ -38,6 +41,32 @@ template <typename S> __device__ __forceinline__ void leave_open(float (&sum)[S:
             asm volatile("" : "=f"(sum[part][i]));
 }
 
+/* Warpgroups whose tiles take turns: one asks for its tile's first turn when the other has met all of its own, for who
+ * waits for a barrier may be behind by one phase alone. */
+template <typename S> struct alternation {
+    uint64_t *const own, *const other;
+    int parity;
+
+    /* The first one waits for nobody at first. */
+    __device__ __forceinline__ alternation(const ring<S> &ring, int turn)
+        : own(ring.sums + turn), other(ring.sums + (1 - turn)), parity(turn == 0)
+    {
+    }
+    __device__ __forceinline__ void wait()
+    {
+        if constexpr (S::is_pingpong) {
+            barrier_wait(own, parity);
+            parity ^= 1;
+        }
+    }
+    __device__ __forceinline__ void tell()
+    {
+        if constexpr (S::is_pingpong)
+            if (threadIdx.x % 128 == 0)
+                barrier_arrive(other);
+    }
+};
+
 /* The first tile is none: its way out fetches the instructions of the others' while their first turn is awaited, since
  * all that a launch asks for comes from memory, some fifty clocks for eight of them (bench/LOG.md, 126). */
 template <typename S, leave when>
@@ -48,13 +77,21 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const schedule<S> works(args);
     consumer_for<S> self(args, ring, row, column, in_sectors<S>(args));
     std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
+    constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
+    alternation<S> turns(ring, part.turn);
 #pragma unroll 1
-    for (int number = works.first - works.apart; number < works.count; number += works.apart) {
+    for (int number = works.first + (part.turn - in_turns) * works.apart; number < works.count;
+         number += in_turns * works.apart) {
         float sum[S::parts][S::columns / 2];
-        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0 };
+        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
         const bool is_there = number >= works.first;
+        if constexpr (S::is_pingpong)
+            if (number > works.first)
+                self.pass_by(works.at(args, number - works.apart).turns);
         if (is_there) {
+            turns.wait();
             self.multiply(args, works.at(args, number).turns, sum, out);
+            turns.tell();
             asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
             own = works.at(args, number);
         } else {
@@ -67,17 +104,19 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
         } else if constexpr (when == AT_ONCE) {
             leaving_of<S>().pass(args, own.i + row, own.j + column, sum);
         } else {
-            if constexpr (S::is_walked)
+            if constexpr (!S::is_pingpong)
+                if (args.slices > 1 && is_there && !gather<S>(args, own, sum))
+                    continue;
+            if constexpr (S::is_walked && S::bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED)
                 if (args.is_c_down) {
                     if (is_there)
-                        write_eights_down<S>(args, own, sum, ring.pieces);
+                        write_eights_down<S>(args, own, sum, ring.pieces + part.turn * S::pieces_each * S::piece_size);
                     continue;
                 }
 #pragma unroll
             for (int part = 0; part < S::parts; part++)
                 write<S::columns, S::piece_columns, S::is_walked>(args, own.i + row + 64 * part, own.j + column,
-                                                                  own.slice, sum[part],
-                                                                  ring.pieces + threadIdx.x / 32 * S::piece_size);
+                                                                  sum[part], ring.pieces);
         }
     }
 }
@@ -92,17 +131,17 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
 #pragma unroll 1
     for (int number = works.first - works.apart; number < works.count; number += works.apart) {
         float sum[S::parts][S::columns / 2];
-        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0 };
+        work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
         const bool is_there = number >= works.first;
         if (is_there) {
             self.multiply(args, works.at(args, number).turns, sum, out);
             own = works.at(args, number);
-            multipliers_meet<S>(); /* nobody reads turns any more */
+            some_meet<S::multipliers>(); /* nobody reads turns any more */
         } else {
             leave_open<S>(sum);
         }
         staged<S>::lay(args, ring.turn, part.row, part.column, sum, is_there);
-        multipliers_meet<S>();
+        some_meet<S::multipliers>();
         staged<S>::write(args, ring.turn, own.i, own.j);
     }
 }
@@ -110,6 +149,7 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
 /* A block has one slice of one tile. */
 template <typename S> __device__ __forceinline__ void consume_together(const lay_narrow_args &args, const ring<S> &ring)
 {
+    static_assert(units<S>::fit, "room");
     const own_part<S> part;
     const work own = schedule<S>(args).at(args, cluster_number());
     {
@@ -120,20 +160,28 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
         units<S>(args).send(ring.turn, ring.sums, sum);
     }
     barrier_wait_for_others(ring.sums, 0);
+    __syncwarp();
+    cluster_arrive_quietly(); /* who sent has no more to keep */
     add_slices_of<S>(args, ring.turn, own.i + part.row, own.j + part.column);
+    __syncwarp();
+    cluster_await();
 }
 
 template <typename S> __device__ __forceinline__ void make_barriers(const lay_narrow_args &args, const ring<S> &ring)
 {
-    const int bringers = args.bringing == LAY_NARROW_BY_LANES ? 1 : 2,
-              users = S::groups * ((1 << args.log_down) + (1 << args.log_across) - 1);
+    const int bringers = args.bringing == LAY_NARROW_BY_LANES     ? 1
+                         : args.bringing == LAY_NARROW_BY_THREADS ? 128
+                                                                  : 2,
+              users = S::of_tile * ((1 << args.log_down) + (1 << args.log_across) - 1);
 #pragma unroll
     for (int turn = 0; turn < S::turns; turn++) {
         barrier_init(ring.full + turn, bringers);
         barrier_init(ring.empty + turn, users);
     }
-    if (args.is_together)
+    if (args.is_together || S::is_pingpong)
         barrier_init(ring.sums, 1);
+    if (S::is_pingpong)
+        barrier_init(ring.sums + 1, 1);
     barriers_are_made();
     if (args.is_together)
         barrier_expect(ring.sums, units<S>(args).bytes());
@@ -162,7 +210,10 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
     all_meet(args);
     if constexpr (S::residents == 1)
         give_registers<S::bringer_registers>();
-    if (S::is_walked || args.bringing == LAY_NARROW_BY_LANES) {
+    if (S::is_pingpong && args.bringing == LAY_NARROW_BY_THREADS) {
+        if constexpr (S::is_pingpong)
+            produce_by_threads<S>(args, ring, works, first);
+    } else if (S::is_walked || args.bringing == LAY_NARROW_BY_LANES) {
         if (warp == 0)
             produce<S, std::conditional_t<S::is_walked, by_walk<S>, by_digits<S>>>(args, ring, works, first);
     } else if (warp < 2 && is_elected()) {
@@ -174,8 +225,10 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
             produce_by<S, pieces>(args, ring, works, first, warp == 1);
     }
     __syncwarp();
-    if (args.is_together)
+    if (args.is_together) {
         cluster_meet();
+        cluster_meet();
+    }
 }
 
 /* By the others. */
@@ -189,9 +242,10 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();
     const schedule<S> works(args);
-    if (args.is_together)
-        consume_together<S>(args, ring);
-    else if (works.count <= works.apart && staged<S>::serves(args)) {
+    if (!S::is_pingpong && args.is_together) {
+        if constexpr (!S::is_pingpong && units<S>::fit)
+            consume_together<S>(args, ring);
+    } else if (works.count <= works.apart && staged<S>::serves(args)) {
         if constexpr (staged<S>::serves_any)
             consume_one<S>(args, ring);
     } else if (!leaving_of<S>::serves(args))

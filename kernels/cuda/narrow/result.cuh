@@ -110,20 +110,6 @@ __device__ __forceinline__ void write_subtile(const lay_narrow_args &args, const
     }
 }
 
-/* Sums of one slice, as they are. */
-template <typename P>
-__device__ __forceinline__ void keep_piece(const lay_narrow_args &args, const P &from, int i, int j, extent there,
-                                           int slice)
-{
-    constexpr int lines = 32 / P::columns; /* at a time */
-    const int column = threadIdx.x % P::columns, first = threadIdx.x % 32 / P::columns;
-    float *const to = args.partial + (static_cast<int64_t>(slice) * args.m + i) * args.n + j + column;
-#pragma unroll 4
-    for (int row = first; row < P::rows; row += lines)
-        if (row < there.rows && column < there.columns)
-            to[static_cast<int64_t>(row) * args.n] = from.at[row * P::pitch + column];
-}
-
 /* FP32 of two strides that is not read leaves as it lies, a few instructions a number: what one tile asks for once is
  * fetched from memory, some fifty clocks for eight instructions (bench/LOG.md, 126). row: the lane's first, eight rows
  * above its second. */
@@ -165,34 +151,31 @@ __device__ __forceinline__ void write_down(const lay_narrow_args &args, int row,
         }
 }
 
-/* i, j: of the warpgroup's part of the tile. */
+/* i, j: of the warpgroup's part of the tile. room: of all warps. */
 template <int columns, int wide, bool is_walked>
-__device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, int slice,
-                                      const float (&sum)[columns / 2], float *room)
+__device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, const float (&sum)[columns / 2],
+                                      float *room)
 {
     using piece = subtile<wide>;
-    const int row = i + threadIdx.x % 128 / 32 * piece::rows;
+    int thread = threadIdx.x;
+    asm volatile("" : "+r"(thread)); /* what follows from it is worked out here: registers are short elsewhere */
+    const int row = i + thread % 128 / 32 * piece::rows;
     if (is_walked && row >= args.m)
         return;
-    if (!is_walked && args.c_type == LAY_F32 && args.slices == 1 && args.beta == 0 && !args.result_m.table &&
-        !args.result_n.table) {
+    if (!is_walked && args.c_type == LAY_F32 && args.beta == 0 && !args.result_m.table && !args.result_n.table) {
         if (args.result_m.stride == 1)
-            return write_down<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
+            return write_down<columns>(args, row + thread % 32 / 4, j, sum);
         if (args.is_c_vector)
-            return write_pairs<columns>(args, row + threadIdx.x % 32 / 4, j, sum);
+            return write_pairs<columns>(args, row + thread % 32 / 4, j, sum);
     }
-    const piece own = { room };
-    const offsets rows = { row_at<is_walked>(args, row + threadIdx.x % 32) };
+    const piece own = { room + thread / 32 * piece::size };
+    const offsets rows = { row_at<is_walked>(args, row + thread % 32) };
 #pragma unroll 1
     for (int which = 0; which * wide < columns; which++) {
         const int column = j + which * wide;
         const extent there = { args.m - row, min(args.n, j + columns) - column };
         own.lay(sum, which);
-        if (args.slices > 1) {
-            keep_piece(args, own, row, column, there, slice);
-            continue;
-        }
-        const offsets across = { column_at<is_walked>(args, column + threadIdx.x % 32) };
+        const offsets across = { column_at<is_walked>(args, column + thread % 32) };
         if (args.c_type == LAY_F32)
             write_subtile<float>(args, own, rows, across, there);
         else if (args.c_type == LAY_F16)

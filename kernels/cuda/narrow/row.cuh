@@ -29,6 +29,15 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
     return along > across ? along : across;
 }
 
+/* So many slices of a tile find room in the turns of a cluster's blocks; others are apart. */
+template <piece_type kind, int bm, int bn, int groups, int residents> constexpr int together_of()
+{
+    bool fit = units<shape<kind, bm, bn, groups, residents, false, false>>::fit;
+    if constexpr (!wants_steps<kind, bn, residents>)
+        fit = fit && units<shape<kind, bm, bn, groups, residents, false, true>>::fit;
+    return fit ? LAY_NARROW_TOGETHER : 1;
+}
+
 /* groups, residents: tile.cuh. */
 template <piece_type kind, int bm, int bn, int groups, int residents> constexpr lay_cuda_kernel row(const char *name)
 {
@@ -46,6 +55,7 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
     made.shared = shared_of<kind, bm, bn, groups, residents>();
     made.blocks_per_sm = residents;
     made.can_slice = 1;
+    made.at_once = together_of<kind, bm, bn, groups, residents>();
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
     if constexpr (wants_steps<kind, bn, residents>) {
@@ -71,29 +81,35 @@ template <piece_type kind, int bn> constexpr lay_cuda_kernel row_along(const cha
     return made;
 }
 
-/* The same of a row that takes walks: tiles of 128 rows, by two warpgroups. */
-template <piece_type kind, int bn> constexpr lay_cuda_kernel walked_row(const char *name)
+/* The same of a row that takes walks: tiles of two warpgroups, or of one each in turns. */
+template <piece_type kind, int bm, int bn, bool is_pingpong> constexpr lay_cuda_kernel walked_row(const char *name)
 {
-    using S = shape<kind, 128, bn, 2, 1, false, false, true>;
+    using S = shape<kind, bm, bn, 2, 1, false, false, true, is_pingpong>;
     lay_cuda_kernel made = {};
     made.family = "narrow";
     made.name = name;
     made.contract = LAY_CUDA_NARROW;
     made.type = kind == FP16 ? LAY_F16 : LAY_BF16;
     made.least_sm = 90;
-    made.bm = 128;
+    made.bm = bm;
     made.bn = bn;
     made.bk = S::steps;
     made.threads = S::threads;
-    made.shared = shared_of<kind, 128, bn, 2, 1>();
+    made.shared = shared_of<kind, bm, bn, 2, 1>();
     made.blocks_per_sm = 1;
-    made.can_slice = 1;
+    made.can_slice = !is_pingpong;
+    if constexpr (!is_pingpong)
+        made.at_once = together_of<kind, bm, bn, 2, 1>();
     made.is_walked = 1;
+    made.groups = is_pingpong ? S::groups : 0;
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);
-    made.function[0][1] = reinterpret_cast<const void *>(&multiply<shape<kind, 128, bn, 2, 1, false, true, true>>);
-    made.function[1][0] = reinterpret_cast<const void *>(&multiply<shape<kind, 128, bn, 2, 1, true, false, true>>);
-    made.function[1][1] = reinterpret_cast<const void *>(&multiply<shape<kind, 128, bn, 2, 1, true, true, true>>);
+    made.function[0][1] =
+        reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, 2, 1, false, true, true, is_pingpong>>);
+    made.function[1][0] =
+        reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, 2, 1, true, false, true, is_pingpong>>);
+    made.function[1][1] =
+        reinterpret_cast<const void *>(&multiply<shape<kind, bm, bn, 2, 1, true, true, true, is_pingpong>>);
     return made;
 }
 

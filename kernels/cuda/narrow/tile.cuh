@@ -25,15 +25,18 @@ constexpr int log_of(int number)
  *                      +------+
  *
  * `residents` blocks fit a multiprocessor at a time: with one a warpgroup that brings operands gives its registers to
- * those that multiply, with more two warps bring them, and one block's end hides in the other's turns. */
+ * those that multiply, with more two warps bring them, and one block's end hides in the other's turns. Where warpgroups
+ * have tiles of their own in turns (is_pingpong), one's end hides in the other's turns, of one ring. */
 template <piece_type kind_, int bm_, int bn_, int groups_, int residents_, bool is_left_across_, bool is_right_across_,
-          bool is_walked_ = false>
+          bool is_walked_ = false, bool is_pingpong_ = false>
 struct shape {
     static constexpr piece_type kind = kind_;
     static constexpr int bm = bm_, bn = bn_, groups = groups_, residents = residents_;
     static constexpr bool is_left_across = is_left_across_, is_right_across = is_right_across_;
     static constexpr bool is_walked = is_walked_; /* walk.cuh */
-    static constexpr int groups_down = groups < bm / 64 ? groups : bm / 64, groups_across = groups / groups_down;
+    static constexpr bool is_pingpong = is_pingpong_;
+    static constexpr int of_tile = is_pingpong ? 1 : groups; /* warpgroups */
+    static constexpr int groups_down = of_tile < bm / 64 ? of_tile : bm / 64, groups_across = of_tile / groups_down;
     static constexpr int parts = bm / 64 / groups_down, columns = bn / groups_across;
     static constexpr int steps = kind == TF32 ? 32 : 64; /* of a turn: 128 bytes */
     static_assert(parts * columns <= 256, "registers");
@@ -49,7 +52,7 @@ struct shape {
     static constexpr int multipliers = groups * 128, bringers = residents == 1 ? 128 : 64;
     static constexpr int threads = multipliers + bringers;
     /* Of the 512 or 504 registers that a quarter of the multiprocessor has for three or four warps. */
-    static constexpr int bringer_registers = 40;
+    static constexpr int bringer_registers = is_pingpong ? 72 : 40;
     static constexpr int multiplier_registers =
         (65536 / threads / 8 * 8 * (groups + 1) - bringer_registers) / groups / 8 * 8;
 
@@ -57,26 +60,30 @@ struct shape {
     static constexpr int right_lines = is_right_across ? (bn + 63) / 64 * 64 : bn;
     static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + right_lines * LAY_NARROW_LINE;
     static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
-    static constexpr int pieces = groups * 4 * piece_size * 4, most_turns = 16;
-    static constexpr int barriers = 2 * most_turns + 2; /* and of 16 bytes a multiple */
+    static constexpr int pieces_each = is_pingpong ? bm / 16 : 4; /* of a warpgroup: all rows of a tile of its own */
+    static constexpr int pieces = groups * pieces_each * piece_size * 4, most_turns = 16;
+    static constexpr int barriers = 2 * most_turns + 2;                         /* and of 16 bytes a multiple */
+    static constexpr int places = is_pingpong ? 2 * (bm + right_lines) * 8 : 0; /* of two tiles' lines (threads.cuh) */
     /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */
-    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8;
+    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8 - places;
     static constexpr int turns = room / turn_size < most_turns ? room / turn_size : most_turns;
-    static constexpr int shared = 1024 + turns * turn_size + barriers * 8 + pieces;
+    static constexpr int shared = 1024 + turns * turn_size + barriers * 8 + pieces + places;
     static_assert(turns >= 3, "turns");
 };
 
 /* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written; and of
- * the sums of slices that are together. */
+ * the sums of slices that are together, or of both warpgroups whose tiles take turns. */
 template <typename S> struct ring {
     char *turn;
     uint64_t *full, *empty, *sums;
-    float *pieces; /* of C, of each multiplying warp (result.cuh) */
+    float *pieces;   /* of C, of each multiplying warp (result.cuh) */
+    int64_t *places; /* threads.cuh */
 
     __device__ __forceinline__ explicit ring(char *shared)
         : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
           full(reinterpret_cast<uint64_t *>(turn + S::turns * S::turn_size)), empty(full + S::most_turns),
-          sums(empty + S::most_turns), pieces(reinterpret_cast<float *>(full + S::barriers))
+          sums(empty + S::most_turns), pieces(reinterpret_cast<float *>(full + S::barriers)),
+          places(reinterpret_cast<int64_t *>(pieces + S::pieces / 4))
     {
     }
 };
@@ -90,6 +97,11 @@ template <typename S> struct position {
         if (++slot == S::turns)
             slot = 0, parity ^= 1;
     }
+    __device__ __forceinline__ void pass_by(int count)
+    {
+        for (slot += count; slot >= S::turns; parity ^= 1)
+            slot -= S::turns;
+    }
 };
 
 enum { LAY_NARROW_NO_TILE = 1 << 30 };
@@ -99,6 +111,7 @@ enum { LAY_NARROW_NO_TILE = 1 << 30 };
 struct work {
     int i, j; /* the first row and column of C; LAY_NARROW_NO_TILE: none of C's */
     int slice, step, turns;
+    int tile; /* its number, if there is one */
 };
 
 /* Works are numbered by clusters: of neighbouring tiles each block has one; of slices each has its own of the same
@@ -129,7 +142,8 @@ template <typename S> struct schedule {
         const int row = ((above + rest - across * rows) << args.log_down) + down;
         const int column = (across << args.log_across) + beside;
         const int begin = slice * args.slice_k, steps = min(args.slice_k, args.k - begin);
-        return { row * S::bm, column * S::bn, slice, begin, static_cast<int>((steps + S::steps - 1u) / S::steps) };
+        const int turns = static_cast<int>((steps + S::steps - 1u) / S::steps);
+        return { row * S::bm, column * S::bn, slice, begin, turns, row * args.tiles_n + column };
     }
 };
 #endif

@@ -12,53 +12,56 @@
 #include "cuda/half.cuh"
 #include "cuda/narrow/walk.cuh"
 
-/* Multiplying warpgroups alone. */
-template <typename S> __device__ __forceinline__ void multipliers_meet()
-{
-    asm volatile("bar.sync 1, %0;" ::"n"(S::multipliers) : "memory");
-}
-
-/* A warp's units are numbered as its sums are, and dealt among the blocks in turn. */
+/* A warp's units are numbered as its sums are, and dealt among the blocks in turn. What a block is sent lies by warps,
+ * slices, then units; what a warp sends by blocks, then units, so that it goes to each of them in one copy. */
 template <typename S> struct units {
     static constexpr int count = S::parts * S::columns / 4; /* of a warp */
     static constexpr int warps = S::multipliers / 32, size = 32 * 8 /* bytes */;
-    static constexpr int most = (count + 7) * warps * size; /* of all slices, eight at most */
-    static_assert(most <= S::turns * S::turn_size, "sums of a slice");
+    static constexpr int most = (count + LAY_NARROW_TOGETHER - 1) * warps * size; /* of all slices */
+    static constexpr bool fit = most + count * warps * size <= S::turns * S::turn_size;
 
-    const int slices, rank;
+    const int slices, rank, warp, lane;
 
-    __device__ __forceinline__ explicit units(const lay_narrow_args &args) : slices(args.cluster), rank(cluster_rank())
+    __device__ __forceinline__ explicit units(const lay_narrow_args &args)
+        : slices(args.cluster), rank(cluster_rank()), warp(static_cast<int>(threadIdx.x) / 32),
+          lane(static_cast<int>(threadIdx.x) % 32)
     {
     }
-    /* Of this block. */
-    __device__ __forceinline__ int own() const
+    /* Of a block. */
+    __device__ __forceinline__ int own(int block) const
     {
-        return count / slices + (rank < count % slices);
+        return count / slices + (block < count % slices);
     }
-    /* Where a lane's numbers of a unit are: number counts the units of the block that adds them. */
-    __device__ __forceinline__ int place(int number, int slice) const
+    /* Where units of a slice are that a warp of this number of units has sent to its block. */
+    __device__ __forceinline__ int place(int slice, int units_there) const
     {
-        return (((number * slices) + slice) * warps + static_cast<int>(threadIdx.x) / 32) * size +
-               static_cast<int>(threadIdx.x) % 32 * 8;
+        return (warp * slices + slice) * units_there * size;
     }
     /* What comes to this block. */
     __device__ __forceinline__ unsigned bytes() const
     {
-        return own() * slices * warps * size;
+        return own(rank) * slices * warps * size;
     }
-    __device__ __forceinline__ void send(const char *room, uint64_t *barrier,
+    __device__ __forceinline__ void send(char *room, uint64_t *barrier,
                                          const float (&sum)[S::parts][S::columns / 2]) const
     {
-        int number = 0, to = 0;
-        unsigned there = address_in(room, 0), barrier_there = address_in(barrier, 0);
-        const unsigned apart = address_in(room, 1) - there;
+        char *const from = room + most + warp * count * size;
+        int to = 0, number = 0, first = 0; /* of the block that the unit goes to */
 #pragma unroll
         for (int unit = 0; unit < count; unit++) {
             const int part = unit / (S::columns / 4), at = unit % (S::columns / 4) * 2;
-            send_pair(there + to * apart + place(number, rank), sum[part][at], sum[part][at + 1],
-                      barrier_there + to * apart);
+            *reinterpret_cast<float2 *>(from + (first + number) * size + lane * 8) =
+                make_float2(sum[part][at], sum[part][at + 1]);
+            first += own(to);
             if (++to == slices)
-                to = 0, number++;
+                to = 0, first = 0, number++;
+        }
+        own_writes_are_made();
+        __syncwarp();
+        if (lane < slices && own(lane) > 0) {
+            const int before = lane * (count / slices) + min(lane, count % slices);
+            copy_bulk_to(address_in(room + place(rank, own(lane)), lane), from + before * size, own(lane) * size,
+                         address_in(barrier, lane));
         }
     }
 };
@@ -96,14 +99,15 @@ template <typename S>
 __device__ __forceinline__ void add_slices_of(const lay_narrow_args &args, const char *room, int row, int column)
 {
     const units<S> of(args);
-    const int own = of.own(), i = row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+    const int own = of.own(of.rank), i = row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
+    const char *const first = room + of.place(0, own) + of.lane * 8;
 #pragma unroll 1
     for (int number = 0; number < own; number++) {
-        const char *const at = room + of.place(number, 0);
+        const char *const at = first + number * of.size;
         float2 sum = *reinterpret_cast<const float2 *>(at);
 #pragma unroll 4
         for (int slice = 1; slice < of.slices; slice++) {
-            const float2 more = *reinterpret_cast<const float2 *>(at + slice * of.warps * of.size);
+            const float2 more = *reinterpret_cast<const float2 *>(at + slice * own * of.size);
             sum = make_float2(sum.x + more.x, sum.y + more.y);
         }
         const int unit = number * of.slices + of.rank, part = unit / (S::columns / 4), rest = unit % (S::columns / 4);

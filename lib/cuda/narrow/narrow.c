@@ -205,6 +205,8 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
+           (!row->groups || row->bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED ||
+            (!form->left.walk.is_crossed && !form->is_c_down)) &&
            ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
            lay_narrow_view_begins(&form->right, row->bn) &&
            (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
@@ -353,9 +355,11 @@ static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_
     return form;
 }
 
+/* Whether rows with walks have what others do not. */
 static int is_for_walks(lay_type units, const lay_narrow_form *form)
 {
-    return units != LAY_F32 && (form->left.walk.count || form->right.walk.count);
+    const lay_cuda_kernel *row = form->launch.kernel;
+    return units != LAY_F32 && row && (form->left.walk.count || form->right.walk.count || row->groups);
 }
 
 static const char *prepare(lay_branch *branch)
@@ -384,7 +388,7 @@ static const char *prepare(lay_branch *branch)
     }
     job->seconds = narrow->form.seconds;
     job->needs = lay_narrow_needs(problem, narrow);
-    job->workspace = job->needs.tables + job->needs.partial;
+    job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;
     job->kernel = narrow->form.launch.kernel->name;
     job->threads = 1;
     return NULL;
@@ -434,6 +438,8 @@ static void explain(const lay_branch *branch, lay_text *text)
     lay_launch_explain_grid(&form->launch, text);
     if (form->cluster.together > 1)
         lay_text_add(text, ", added by clusters of %d blocks", form->cluster.together);
+    else if (form->launch.slices > 1)
+        lay_text_add(text, ", added by each tile's last block");
     else if (lay_narrow_cluster_blocks(form->cluster) > 1)
         lay_text_add(text, ", in clusters of %d x %d tiles that share what they read", form->cluster.down,
                      form->cluster.across);

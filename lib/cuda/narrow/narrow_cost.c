@@ -7,7 +7,7 @@
 #include "base/arith.h"
 #include "cuda/launch/rates.h"
 
-enum { MOST_BLOCKS = 8 /* of a cluster, on every device that has them */, WARP = 32 };
+enum { WARP = 32 };
 
 /* Tiles that share what they read. */
 static int count_shared(lay_narrow_cluster cluster)
@@ -28,6 +28,12 @@ static double overlap(double x, double y)
 {
     const double squares = x * x * x * x + y * y * y * y;
     return sqrt(sqrt(squares));
+}
+
+/* Tiles that a multiprocessor has at a time, one's end in the other's turns. */
+static int count_beside(const lay_cuda_kernel *row)
+{
+    return row->groups ? row->groups : row->blocks_per_sm;
 }
 
 /* Whether a multiprocessor of so many tiles lacks the second block that it has room for. */
@@ -126,7 +132,7 @@ static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, la
     const double start = start_of(row, of, own, rates);
     const int is_put_so = is_put(of, is_scattered, rates, device);
     const double clocks = own * turns * turn_of(row, of, cluster, own, rates) +
-                          ceil(own / row->blocks_per_sm) * begin_and_end(row, cluster, is_put_so, start, rates);
+                          ceil(own / count_beside(row)) * begin_and_end(row, cluster, is_put_so, start, rates);
     const double size = (double)lay_type_size(of->type);
     const double read = rates->narrow_read * (is_lone(row, own) ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
@@ -150,7 +156,7 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
     static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
                                                  { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
     if (of->slices > 1)
-        return (lay_narrow_cluster){ 1, 1, of->slices <= MOST_BLOCKS ? of->slices : 1 };
+        return (lay_narrow_cluster){ 1, 1, of->slices <= row->at_once ? of->slices : 1 };
     lay_narrow_cluster best = shapes[0];
     double fewest = INFINITY;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && (i == 0 || !row->is_walked); i++) {

@@ -1,7 +1,9 @@
-/* The launches of a narrow product, one after the other in the caller's stream: images of operands that need them, the
- * product, the sum of its slices. */
+/* The launches of a narrow product, one after the other in the caller's stream: images of operands that need them, and
+ * the product. */
 #include "cuda/narrow/narrow_run.h"
 
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arith.h"
@@ -32,22 +34,41 @@ typedef struct side {
     void *taken; /* for this run alone: an image of an operand that would be read in place, were it aligned */
 } side;
 
-static size_t partial_size(const lay_problem *problem, const lay_narrow_form *form)
+/* Tiles whose slices are added by the block that comes last. */
+static size_t count_apart(const lay_narrow_form *form)
 {
-    const int slices = form->launch.slices;
-    return slices > 1 && form->cluster.together == 1
-               ? (size_t)slices * (size_t)problem->m.extent * (size_t)problem->n.extent * sizeof(float)
+    const lay_launch *launch = &form->launch;
+    return launch->kernel && launch->slices > 1 && form->cluster.together == 1
+               ? (size_t)launch->tiles_m * (size_t)launch->tiles_n
                : 0;
 }
 
-static size_t workspace_of(const lay_problem *problem, const lay_narrow_form *form)
+static size_t counters_size(const lay_narrow_form *form)
 {
-    return lay_narrow_image_size(&form->left) + lay_narrow_image_size(&form->right) + partial_size(problem, form);
+    return (count_apart(form) * sizeof(unsigned) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t partial_size(const lay_narrow_form *form)
+{
+    const size_t tiles = count_apart(form);
+    return tiles ? tiles * (size_t)form->launch.slices * (size_t)(form->launch.kernel->bm * form->launch.kernel->bn) *
+                       sizeof(float)
+                 : 0;
+}
+
+/* Images, sums of slices, and counters for runs that share none with others. */
+static size_t workspace_of(const lay_narrow_form *form)
+{
+    return lay_narrow_image_size(&form->left) + lay_narrow_image_size(&form->right) + partial_size(form) +
+           counters_size(form);
 }
 
 lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
 {
-    return (lay_needs){ .tables = lay_offsets_bytes(problem), .partial = workspace_of(problem, &narrow->form) };
+    const size_t counters = counters_size(&narrow->form), others = counters_size(&narrow->plain);
+    return (lay_needs){ .tables = lay_offsets_bytes(problem),
+                        .counters = counters > others ? counters : others,
+                        .partial = workspace_of(&narrow->form) };
 }
 
 static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type units)
@@ -137,6 +158,9 @@ static lay_status find_place(const lay_branch *branch, side *own)
 /* Whoever brings them, for both. */
 static lay_narrow_bringing bringing_of(const side *left, const side *right)
 {
+    if (left->form->launch.kernel->groups && left->view.steps.outer == 1 && right->view.steps.outer == 1 &&
+        !getenv("LAY_EXPERIMENT_BOXES"))
+        return LAY_NARROW_BY_THREADS;
     if (left->form->launch.kernel->is_walked)
         return LAY_NARROW_BY_LANES;
     if (!lay_narrow_view_has_blocks(&left->view) && !lay_narrow_view_has_blocks(&right->view))
@@ -191,10 +215,10 @@ static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *arg
     const int64_t works = (int64_t)args->tiles_m * args->tiles_n * args->slices;
     if (args->is_together)
         return works;
-    return args->cluster == 1
-               ? min_of(works, most)
-               : min_of((int64_t)args->in_slice, lay_narrow_clusters_at_once(launch->kernel, cluster, launch->device)) *
-                     args->cluster;
+    return args->cluster == 1 ? min_of(works, most)
+                              : min_of((int64_t)args->in_slice * args->slices,
+                                       lay_narrow_clusters_at_once(launch->kernel, cluster, launch->device)) *
+                                    args->cluster;
 }
 
 static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *args, void *stream)
@@ -204,6 +228,21 @@ static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *arg
                                      count_blocks(launch, args, form->cluster));
     product.cluster = args->cluster;
     return lay_put_kernel(&product, args, 1, stream);
+}
+
+/* Sums of slices that are apart, and zeros of their counters: the branch's own, or the run's. */
+static lay_status place_sums(const lay_branch *branch, const lay_narrow_form *form, const lay_kept *own, char *room,
+                             lay_narrow_args *args)
+{
+    if (!count_apart(form))
+        return LAY_OK;
+    args->partial = (float *)(void *)room;
+    args->counters = own->counters;
+    if (args->counters)
+        return LAY_OK;
+    args->counters = (unsigned *)(void *)(room + partial_size(form));
+    const cudaError_t error = cudaMemsetAsync(args->counters, 0, counters_size(form), branch->setting.options->stream);
+    return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemsetAsync");
 }
 
 /* Rows that go down C's memory are written so. */
@@ -240,11 +279,9 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                              .log_across = __builtin_ctz((unsigned)form->cluster.across),
                              .rows = form->left.walk,
                              .columns = form->right.walk };
-    const int is_apart = args.slices > 1 && !args.is_together;
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && args.slices == 1;
-    args.partial = is_apart ? (float *)(void *)(images + left_size + right_size) : NULL;
     side left = { .form = form,
                   .view = form->left,
                   .as = launch->left,
@@ -270,8 +307,8 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
     if ((status = find_place(branch, &left)) == LAY_OK && (status = find_place(branch, &right)) == LAY_OK &&
         (status = put_all_images(branch, &left, &right)) == LAY_OK &&
         (status = fill_operands(branch, &left, &right, &args)) == LAY_OK &&
-        (status = put_multiply(form, &args, stream)) == LAY_OK && is_apart)
-        status = lay_units_put_sum(problem, &plain, call, args.slices, args.partial, stream);
+        (status = place_sums(branch, form, own, images + left_size + right_size, &args)) == LAY_OK)
+        status = put_multiply(form, &args, stream);
     lay_device_give(left.taken, stream);
     lay_device_give(right.taken, stream);
     return status;
@@ -297,7 +334,7 @@ static lay_status put_plain(const lay_branch *branch, lay_kept *own, const lay_c
 {
     const lay_narrow_form *form = &((const lay_narrow *)branch->job.data)->plain;
     void *stream = branch->setting.options->stream, *taken = NULL;
-    const size_t bytes = workspace_of(&branch->problem, form);
+    const size_t bytes = workspace_of(form);
     lay_status status =
         bytes ? lay_device_take_once(branch->setting.device, bytes, stream, LAY_UNITS_UNALIGNED, &taken) : LAY_OK;
     if (status == LAY_OK)

@@ -351,6 +351,17 @@ static void fill_whole(const lay_narrow_view *view, lay_narrow_operand *operand)
     operand->carry = inner < turn ? turn / inner : 1;
 }
 
+/* What threads that copy go by. */
+static void fill_threads(const lay_narrow_view *view, const void *first, lay_narrow_operand *operand)
+{
+    operand->first = first;
+    operand->step = view->steps.stride;
+    operand->line = view->lines.stride;
+    operand->apart[0] = view->lines.outer_stride;
+    for (int i = 1; i < LAY_NARROW_DIGITS; i++)
+        operand->apart[i] = i < view->walk.count ? view->apart[i] : 0;
+}
+
 lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, lay_type units, lay_narrow_tile tile,
                                 lay_narrow_boxes boxes, lay_narrow_operand *operand)
 {
@@ -394,5 +405,6 @@ lay_status lay_narrow_view_fill(const lay_narrow_view *view, const void *first, 
         fill_whole(view, operand);
     else if (boxes == LAY_NARROW_PIECES)
         fill_inverses(operand);
+    fill_threads(view, first, operand);
     return lay_tensor_encode(&tensor, operand->tensor);
 }

@@ -16,6 +16,7 @@
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/narrow/narrow_view.h"
 #include "cuda/narrow/narrow_walk.h"
+#include "cuda/ways.h"
 #include "device/place.h"
 #include "made_up.h"
 #include "plan/branch.h"
@@ -80,6 +81,54 @@ static void slices_are_of_clusters_that_fit(void **state)
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     if (lay_cuda_next(&walk))
         assert_true(seen[1] > 20 && seen[2] + seen[4] + seen[8] > 10 && seen[16] > 10);
+}
+
+/* Of a form whose slices are apart: a counter for each tile, and all sums of all slices behind its images. */
+static int has_room_for_sums(const lay_narrow_form *form, const lay_needs *needs)
+{
+    const lay_launch *launch = &form->launch;
+    const int is_apart = launch->kernel && launch->slices > 1 && form->cluster.together == 1;
+    const size_t images = lay_narrow_image_size(&form->left) + lay_narrow_image_size(&form->right);
+    const size_t tiles = is_apart ? (size_t)launch->tiles_m * (size_t)launch->tiles_n : 0;
+    const size_t sums =
+        tiles ? tiles * (size_t)launch->slices * (size_t)(launch->kernel->bm * launch->kernel->bn) * sizeof(float) : 0;
+    assert_true(needs->counters >= tiles * sizeof(unsigned));
+    assert_true(needs->partial >= images + sums + tiles * sizeof(unsigned));
+    return is_apart;
+}
+
+static void sums_of_slices_have_room(void **state)
+{
+    (void)state;
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    const lay_options options = LAY_OPTIONS_INIT;
+    int apart = 0;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    if (!lay_cuda_next(&walk))
+        skip();
+    for (int number = 0; number < 120; number++) {
+        random_source from = random_case(173, (uint64_t)number);
+        const int64_t m = random_in(&from, 1, 300), n = random_in(&from, 1, 900), k = random_in(&from, 3000, 40000);
+        lay_desc *const a = layout_usual((int)random_in(&from, 0, LAYOUT_USUAL - 1), m, k);
+        lay_desc *const b = layout_usual((int)random_in(&from, 0, LAYOUT_USUAL - 1), k, n);
+        lay_desc *const c = layout_usual(0, m, n);
+        lay_plan *plan;
+        lay_route *route;
+        assert_int_equal(lay_plan_make(&lay_all_ways, LAY_BF16, a, b, c, &options, &plan), LAY_OK);
+        assert_int_equal(lay_plan_find_route(plan, &there, &route), LAY_OK);
+        for (const lay_branch *branch = route->root; branch; branch = branch->child)
+            if (branch->way == &lay_way_device_narrow) {
+                const lay_narrow *const narrow = branch->job.data;
+                const lay_needs plain = { .counters = branch->job.needs.counters, .partial = SIZE_MAX };
+                apart += has_room_for_sums(&narrow->form, &branch->job.needs);
+                has_room_for_sums(&narrow->plain, &plain); /* whose workspace a run takes for itself */
+            }
+        lay_plan_destroy(plan);
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+    assert_true(apart > 5);
 }
 
 /* The busiest multiprocessor's share of what nobody has read before is to be small (bench/LOG.md, 158). */
@@ -334,6 +383,7 @@ int main(void)
     made_up_install();
     const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_neighbours),
                                         cmocka_unit_test(slices_are_of_clusters_that_fit),
+                                        cmocka_unit_test(sums_of_slices_have_room),
                                         cmocka_unit_test(few_rows_are_cut_until_all_multiprocessors_read),
                                         cmocka_unit_test(clusters_that_do_not_fit_wait),
                                         cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
