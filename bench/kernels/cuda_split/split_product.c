@@ -109,8 +109,6 @@ void split_prepare(split_product *of)
     for (int pass = 0; of->row->passes[pass]; pass++)
         MUST(cudaFuncSetAttribute(of->row->passes[pass]->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   of->row->passes[pass]->shared));
-    for (int pass = LAY_SPLIT_TOGETHER_8; of->row->contract == LAY_CUDA_SPLIT && pass <= LAY_SPLIT_TOGETHER_16; pass++)
-        MUST(cudaFuncSetAttribute(of->row->passes[pass]->function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
 }
 
 void split_free(split_product *of)
