@@ -109,6 +109,7 @@ enum {
     LAY_SPLIT_MEETING = 96,           /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,              /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17,     /* clocks, as long as ten such waits */
+    LAY_SPLIT_DOUBTS = 4,             /* times that it is asked whether limbs are wanted where 32 lines doubt it */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */

@@ -314,6 +314,24 @@ struct known {
     }
 };
 
+/* Many lines of 32 are beyond FP16X3's range, or strange. */
+__device__ __forceinline__ bool is_doubtful(const board &on)
+{
+    const int lane = threadIdx.x % 32;
+    return __popc(__ballot_sync(0xffffffff, on.below[lane] || on.is_strange[lane])) > LAY_SPLIT_LINES / 4;
+}
+
+/* Then those of other strips may be, too, which is known soon where all have begun at once; to list what is tiny in
+ * such lines takes longer than to ask some times more. A call: registers are short. */
+__device__ __noinline__ bool are_wanted_still(const lay_cuda_split_args &args)
+{
+    bool are_wanted = true;
+#pragma unroll 1
+    for (int i = 0; i < LAY_SPLIT_DOUBTS && are_wanted; i++)
+        are_wanted = known(args).path_at_best(args) == LAY_SPLIT_FP16X3;
+    return are_wanted;
+}
+
 /* One warp, when all have looked: tells, and waits. That limbs would be for nothing may be known by then. */
 __device__ __forceinline__ void meet_others(const lay_cuda_split_args &args, const strip &with, const task &own,
                                             board &on)
@@ -334,6 +352,9 @@ __device__ __forceinline__ void meet_others(const lay_cuda_split_args &args, con
         const known all(args);
         with.read(on);
         is_mine = all.path_at_best(args) == LAY_SPLIT_FP16X3;
+        __syncwarp();
+        if (is_mine && is_doubtful(on))
+            is_mine = are_wanted_still(args);
     }
     on.is_mine = is_mine;
 }
