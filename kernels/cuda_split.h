@@ -106,11 +106,10 @@ enum {
     LAY_SPLIT_PATCH_GROUPS = 2,     /* of which a block has two that work apart; one where only 8.0 is asked for */
     LAY_SPLIT_PATCH_SHARED = LAY_SPLIT_PATCH_GROUPS * LAY_SPLIT_PATCH_ROOM,
     LAY_SPLIT_STRICT_SHARED = 200768, /* of path STRICT's blocks */
-    LAY_SPLIT_CLUSTER = 8,            /* blocks of a cluster, at most; */
-    LAY_SPLIT_CLUSTERED = 0,          /* whether prepare is launched in them unasked: they are not timed yet */
     LAY_SPLIT_MEETING = 96,           /* blocks of prepare that wait for each other; where 32 lines have more, */
     LAY_SPLIT_LAG = 256,              /* so many are between the two that read the same elements, or all there are */
     LAY_SPLIT_PATIENCE = 1 << 17,     /* clocks, as long as ten such waits */
+    LAY_SPLIT_DOUBTS = 4,             /* times that it is asked whether limbs are wanted where 32 lines doubt it */
     LAY_SPLIT_FP16_RANGE = 28,
     LAY_SPLIT_BF16_RANGE = 150,
     LAY_SPLIT_BF16_RANGES = 190, /* left's and right's widest together */
@@ -208,19 +207,9 @@ typedef struct lay_cuda_split_args {
 /* The launches. multiply is the row's function, and another for transposed products. Its grid is (blocks, 1, 1), one
  * block a multiprocessor is best: each takes every grid'th tile of each slice, and the last ones in parts where they
  * are too few for all blocks. The others are the row's passes. Their blocks: of clear lay_cuda_split_clear_blocks; of
- * prepare lay_cuda_split_prepare_blocks, or as lay_cuda_split_together has it in clusters; of add one for each
- * LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any number, each takes every grid'th part: one a multiprocessor for
- * patch and lay_cuda_split_widen_blocks are best. */
-enum lay_cuda_split_pass {
-    LAY_SPLIT_CLEAR,
-    LAY_SPLIT_PREPARE,
-    LAY_SPLIT_WIDEN,
-    LAY_SPLIT_ADD,
-    LAY_SPLIT_PATCH,
-    /* Of rows of LAY_CUDA_SPLIT alone: prepare where a cluster of blocks of so many warps looks at 32 lines. */
-    LAY_SPLIT_TOGETHER_8,
-    LAY_SPLIT_TOGETHER_16
-};
+ * prepare lay_cuda_split_prepare_blocks; of add one for each LAY_SPLIT_ADD_ELEMENTS of C; of widen and patch any
+ * number, each takes every grid'th part: one a multiprocessor for patch and lay_cuda_split_widen_blocks are best. */
+enum lay_cuda_split_pass { LAY_SPLIT_CLEAR, LAY_SPLIT_PREPARE, LAY_SPLIT_WIDEN, LAY_SPLIT_ADD, LAY_SPLIT_PATCH };
 
 /* Not in the library: rows of a bench alone, of other tiles and of other chunks of FP16X3. They take slices of a
  * multiple of 256 steps, and their products are not transposed. */
@@ -270,62 +259,19 @@ LAY_SPLIT_INLINE int lay_cuda_split_strip_blocks(int k)
     return (int)(lay_cuda_split_up(lay_cuda_split_leaves(k), LAY_SPLIT_THREADS / 32) / (LAY_SPLIT_THREADS / 32));
 }
 
-/* Blocks of so many warps that look at 32 lines: a cluster. */
-LAY_SPLIT_INLINE int lay_cuda_split_cluster(int k, int warps)
-{
-    return (lay_cuda_split_leaves(k) + warps - 1) / warps;
-}
-
-/* Of 32 lines, but for those of operands that are kept. */
-LAY_SPLIT_INLINE int64_t lay_cuda_split_strips(const lay_cuda_split_args *of)
-{
-    const int64_t left = of->left.is_kept ? 0 : lay_cuda_split_leaf_lines(of->m);
-    const int64_t right = of->right.is_kept ? 0 : lay_cuda_split_leaf_lines(of->n);
-    return (left + right) / LAY_SPLIT_LINES;
-}
-
 /* None for operands that are kept: then there is no launch where both are. */
 LAY_SPLIT_INLINE int64_t lay_cuda_split_prepare_blocks(const lay_cuda_split_args *of)
 {
+    const int64_t left = of->left.is_kept ? 0 : lay_cuda_split_leaf_lines(of->m);
+    const int64_t right = of->right.is_kept ? 0 : lay_cuda_split_leaf_lines(of->n);
     const int64_t each = lay_cuda_split_strip_blocks(of->k);
-    return (each <= LAY_SPLIT_MEETING ? 1 : 2) * lay_cuda_split_strips(of) * each;
+    return (each <= LAY_SPLIT_MEETING ? 1 : 2) * ((left + right) / LAY_SPLIT_LINES) * each;
 }
 
 /* Blocks of widen: what each has of shared memory says how many share a multiprocessor. */
 LAY_SPLIT_INLINE int64_t lay_cuda_split_widen_blocks(const lay_cuda_pass *pass, int64_t multiprocessors)
 {
     return (pass->shared ? 1 : 4) * multiprocessors;
-}
-
-/* How prepare is launched: a pass, so many blocks, and how many of them a cluster has; 0: there are none. */
-typedef struct lay_cuda_split_grid {
-    int pass, cluster;
-    int64_t blocks;
-} lay_cuda_split_grid;
-
-LAY_SPLIT_INLINE lay_cuda_split_grid lay_cuda_split_apart(const lay_cuda_split_args *of)
-{
-    const lay_cuda_split_grid grid = { LAY_SPLIT_PREPARE, 0, lay_cuda_split_prepare_blocks(of) };
-    return grid;
-}
-
-/* By blocks of 8 or 16 warps. */
-LAY_SPLIT_INLINE lay_cuda_split_grid lay_cuda_split_together(const lay_cuda_split_args *of, int warps)
-{
-    const int cluster = lay_cuda_split_cluster(of->k, warps);
-    const lay_cuda_split_grid grid = { warps == 8 ? LAY_SPLIT_TOGETHER_8 : LAY_SPLIT_TOGETHER_16, cluster,
-                                       lay_cuda_split_strips(of) * cluster };
-    return grid;
-}
-
-/* In clusters where they can be large enough; rows of LAY_CUDA_SPLIT_MMA have none. */
-LAY_SPLIT_INLINE lay_cuda_split_grid lay_cuda_split_prepare_grid(const lay_cuda_split_args *of,
-                                                                 lay_cuda_contract contract)
-{
-    for (int warps = 8; warps <= 16 && contract == LAY_CUDA_SPLIT && LAY_SPLIT_CLUSTERED; warps *= 2)
-        if (lay_cuda_split_cluster(of->k, warps) <= LAY_SPLIT_CLUSTER)
-            return lay_cuda_split_together(of, warps);
-    return lay_cuda_split_apart(of);
 }
 
 /* Whether an element's sum can be expected to have enough terms that are not zero for limbs of FP16. */

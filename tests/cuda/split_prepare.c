@@ -206,11 +206,11 @@ static void *sent(const void *from, size_t bytes)
 }
 
 /* NULL: this build has no code for 9.0. */
-static const lay_cuda_pass *const *passes(void)
+static const lay_cuda_pass *prepare(void)
 {
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_SPLIT);
     const lay_cuda_kernel *row = lay_cuda_next(&walk);
-    return row ? row->passes : NULL;
+    return row ? row->passes[LAY_SPLIT_PREPARE] : NULL;
 }
 
 static lay_cuda_offsets offsets_of(const source *of, const int64_t *offset, int64_t *table, int count)
@@ -219,23 +219,7 @@ static lay_cuda_offsets offsets_of(const source *of, const int64_t *offset, int6
                         : (lay_cuda_offsets){ .stride = count > 1 ? offset[1] : 1 };
 }
 
-static void launch(lay_cuda_split_args *args, lay_cuda_split_grid by)
-{
-    const lay_cuda_pass *pass = passes()[by.pass];
-    cudaLaunchAttribute cluster = { .id = cudaLaunchAttributeClusterDimension,
-                                    .val.clusterDim = { (unsigned)by.cluster, 1, 1 } };
-    const cudaLaunchConfig_t config = { .gridDim = { (unsigned)by.blocks, 1, 1 },
-                                        .blockDim = { (unsigned)pass->threads, 1, 1 },
-                                        .dynamicSmemBytes = (size_t)pass->shared,
-                                        .attrs = &cluster,
-                                        .numAttrs = by.cluster > 1 };
-    void *values[] = { args };
-    MUST(cudaFuncSetAttribute(pass->function, cudaFuncAttributeMaxDynamicSharedMemorySize, pass->shared));
-    MUST(cudaLaunchKernelExC(&config, pass->function, values));
-}
-
-/* warps: of blocks in clusters; 0: none. */
-static void run(const source *of, lay_cuda_class as, int warps, int patience, outcome *got)
+static void run(const source *of, lay_cuda_class as, int patience, outcome *got)
 {
     const size_t image = lay_cuda_split_fp16_size(of->lines, of->k), lines = (size_t)of->lines * sizeof *got->lines,
                  tiny = (size_t)of->lines * LAY_SPLIT_TINY * sizeof *got->tiny;
@@ -257,7 +241,9 @@ static void run(const source *of, lay_cuda_class as, int warps, int patience, ou
     MUST(cudaMemset(left->fp16, 0xee, image));
     MUST(cudaMemset(left->tiny, 0xee, tiny));
     args.right.is_kept = LAY_SPLIT_KEPT_ALL;
-    launch(&args, warps ? lay_cuda_split_together(&args, warps) : lay_cuda_split_apart(&args));
+    void *values[] = { &args };
+    const dim3 grid = { (unsigned)lay_cuda_split_prepare_blocks(&args), 1, 1 }, block = { LAY_SPLIT_THREADS, 1, 1 };
+    MUST(cudaLaunchKernel(prepare()->function, grid, block, values, 0, NULL));
     MUST(cudaDeviceSynchronize());
     outcome_make(of, got);
     MUST(cudaMemcpy(got->lines, left->lines, lines, cudaMemcpyDeviceToHost));
@@ -328,16 +314,10 @@ static void check(int lines, int k, lay_cuda_class as, int is_table, data kind, 
     outcome wanted, got;
     expect(&of, &wanted);
     for (; *patiences >= 0; patiences++) {
-        run(&of, as, 0, *patiences, &got);
+        run(&of, as, *patiences, &got);
         assert_same(&of, &wanted, &got);
         outcome_free(&got);
     }
-    for (int warps = 8; warps <= 16; warps *= 2)
-        if (lay_cuda_split_cluster(k, warps) <= LAY_SPLIT_CLUSTER) {
-            run(&of, as, warps, 0, &got);
-            assert_same(&of, &wanted, &got);
-            outcome_free(&got);
-        }
     outcome_free(&wanted);
     source_free(&of);
 }
@@ -394,7 +374,7 @@ int main(void)
     if (!there_exists())
         return 0;
     MUST(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-    if (!passes() || major != 9) {
+    if (!prepare() || major != 9) {
         printf("1..0 # SKIP limbs are for compute capability 9.0, and built for it\n");
         return 0;
     }

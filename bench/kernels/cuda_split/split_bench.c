@@ -22,7 +22,6 @@ static const option options[] = {
     { "strict-slices", 0, "N", "those of path STRICT; as the planner has them if not given" },
     { "policy", 0, "NAME", "auto, bf16 or strict" },
     { "each", 0, NULL, "time: of each launch, too" },
-    { "together", 0, "WARPS", "of blocks of prepare in clusters, 8 or 16; -1: no clusters" },
     { "memset", 0, NULL, "time: records are cleared by a memset, not by a launch" },
     { "numbers", 0, "PART,...", "of kinds that --errors lists; if not given, all are checked, and uniform ones timed" },
     { "seeds", 0, "N", "time: so many times other numbers" },
@@ -43,7 +42,7 @@ typedef struct settings {
     words rows, sizes, slices, layouts, numbers;
     const char *against;
     int is_check, is_errors, is_time, is_sweep, is_set, each_stage;
-    int rounds, is_transposed, patience, seeds, strict_slices, together;
+    int rounds, is_transposed, patience, seeds, strict_slices;
     lay_cuda_split_policy policy;
     double beta;
 } settings;
@@ -98,7 +97,6 @@ static void read_arguments(const args *given, settings *out)
                        .beta = real_read(given, "beta", 0),
                        .each_stage = has(given, "each"),
                        .is_set = has(given, "memset"),
-                       .together = (int)number_read(given, "together", -1, 16, 0),
                        .strict_slices = (int)number_read(given, "strict-slices", 0, 1 << 10, 0),
                        .is_transposed = has(given, "transposed"),
                        .seeds = (int)number_read(given, "seeds", 1, 100, 1),
@@ -168,7 +166,6 @@ int main(int argc, char **argv)
                         .rounds = by.rounds,
                         .each_stage = by.each_stage,
                         .is_set = by.is_set,
-                        .together = by.together,
                         .strict_slices = by.strict_slices,
                         .beta = by.beta,
                         .kinds = find_kinds(&by.numbers),

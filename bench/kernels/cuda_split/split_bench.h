@@ -19,7 +19,6 @@ typedef struct split_task {
     int multiprocessors;
     const cublas *peer; /* or NULL */
     int rounds;
-    int together;                /* prepare in clusters: split_product.h */
     int is_set;                  /* records are cleared by a memset */
     int each_stage;              /* times by launch as well */
     unsigned kinds;              /* bits: of numbers, checked */

@@ -156,7 +156,6 @@ int split_check(const split_task *task)
                                      .slices = task->slices,
                                      .strict_slices = task->strict_slices,
                                      .is_transposed = task->is_transposed,
-                                     .together = task->together,
                                      .policy = task->policy,
                                      .multiprocessors = task->multiprocessors };
                 split_prepare(&of);

@@ -126,22 +126,16 @@ void split_set(split_product *of, const void *a, const void *b, void *c, double 
     of->args.beta = (float)beta;
 }
 
-static void enqueue(split_product *of, const void *function, int64_t blocks, int threads, int shared, int cluster)
+static void enqueue(split_product *of, const void *function, int64_t blocks, int threads, int shared)
 {
-    cudaLaunchAttribute attribute[2];
-    unsigned count = 0;
-    if (of->is_early)
-        attribute[count++] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeProgrammaticStreamSerialization,
-                                                    .val.programmaticStreamSerializationAllowed = 1 };
-    if (cluster > 1)
-        attribute[count++] = (cudaLaunchAttribute){ .id = cudaLaunchAttributeClusterDimension,
-                                                    .val.clusterDim = { (unsigned)cluster, 1, 1 } };
+    cudaLaunchAttribute early = { .id = cudaLaunchAttributeProgrammaticStreamSerialization,
+                                  .val.programmaticStreamSerializationAllowed = 1 };
     const cudaLaunchConfig_t config = { .gridDim = { (unsigned)blocks, 1, 1 },
                                         .blockDim = { (unsigned)threads, 1, 1 },
                                         .dynamicSmemBytes = (size_t)shared,
                                         .stream = of->stream,
-                                        .attrs = attribute,
-                                        .numAttrs = count };
+                                        .attrs = &early,
+                                        .numAttrs = of->is_early ? 1 : 0 };
     void *values[] = { &of->args };
     MUST(cudaLaunchKernelExC(&config, function, values));
 }
@@ -149,17 +143,7 @@ static void enqueue(split_product *of, const void *function, int64_t blocks, int
 static void enqueue_pass(split_product *of, int which, int64_t blocks)
 {
     const lay_cuda_pass *pass = of->row->passes[which];
-    enqueue(of, pass->function, blocks, pass->threads, pass->shared, 0);
-}
-
-static void enqueue_prepare(split_product *of)
-{
-    const lay_cuda_split_args *args = &of->args;
-    const lay_cuda_split_grid grid = of->together > 0   ? lay_cuda_split_together(args, of->together)
-                                     : of->together < 0 ? lay_cuda_split_apart(args)
-                                                        : lay_cuda_split_prepare_grid(args, of->row->contract);
-    const lay_cuda_pass *pass = of->row->passes[grid.pass];
-    enqueue(of, pass->function, grid.blocks, pass->threads, pass->shared, grid.cluster);
+    enqueue(of, pass->function, blocks, pass->threads, pass->shared);
 }
 
 void split_enqueue(split_product *of, split_stage stage)
@@ -173,14 +157,14 @@ void split_enqueue(split_product *of, split_stage stage)
             enqueue_pass(of, LAY_SPLIT_CLEAR, lay_cuda_split_clear_blocks(args));
         return;
     case SPLIT_PREPARE:
-        enqueue_prepare(of);
+        enqueue_pass(of, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args));
         return;
     case SPLIT_WIDEN:
         enqueue_pass(of, LAY_SPLIT_WIDEN,
                      lay_cuda_split_widen_blocks(of->row->passes[LAY_SPLIT_WIDEN], of->multiprocessors));
         return;
     case SPLIT_MULTIPLY:
-        enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared, 0);
+        enqueue(of, multiply_of(of), of->multiprocessors, of->row->threads, of->row->shared);
         return;
     case SPLIT_ADD:
         if (args->slices > 1)

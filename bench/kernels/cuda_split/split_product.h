@@ -29,7 +29,6 @@ typedef struct split_product {
     lay_cuda_split_args args; /* but operands, alpha and beta: made by split_prepare */
     char *workspace;
     size_t records; /* bytes at its beginning: summaries and lines */
-    int together;   /* warps of prepare's blocks in clusters, 8 or 16; -1: none; 0: as the library has them */
     int is_set;     /* records are cleared by a memset, not by the row's pass */
     int is_early;   /* what is enqueued does not wait for the end of the launch before: its kernel does */
 } split_product;

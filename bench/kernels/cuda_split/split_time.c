@@ -108,7 +108,6 @@ static void enter_row(const lay_cuda_kernel *row, const char *note, const split_
                           .is_c_vector = matrix_allows(&hall.of[2], 0, LAY_CUDA_ACROSS_VECTOR),
                           .slices = task->slices,
                           .is_set = task->is_set,
-                          .together = task->together,
                           .strict_slices = task->strict_slices,
                           .policy = task->policy,
                           .multiprocessors = task->multiprocessors,

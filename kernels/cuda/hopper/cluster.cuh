@@ -35,34 +35,12 @@ __device__ __forceinline__ void cluster_meet()
                      : "memory");
 }
 
-/* The same in two steps: what was written before the first is seen behind the second, or, quietly, nothing is awaited
- * but threads. */
-__device__ __forceinline__ void cluster_arrive()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-}
-__device__ __forceinline__ void cluster_arrive_quietly()
-{
-    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-}
-__device__ __forceinline__ void cluster_await()
-{
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
 /* Where something of one's own shared memory is in that of another block. */
 __device__ __forceinline__ unsigned address_in(const void *own, int rank)
 {
     unsigned there;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(own)), "r"(rank));
     return there;
-}
-
-__device__ __forceinline__ unsigned load_from(unsigned there)
-{
-    unsigned value;
-    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(there));
-    return value;
 }
 
 /* What was read is read; what was written to memory on the way is not awaited. there: of address_in. */

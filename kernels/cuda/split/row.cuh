@@ -5,16 +5,14 @@
 #include "cuda/split/multiply.cuh"
 
 extern "C" const lay_cuda_pass lay_cuda_split_clear, lay_cuda_split_prepare, lay_cuda_split_other, lay_cuda_split_add,
-    lay_cuda_split_patch, lay_cuda_split_together_8, lay_cuda_split_together_16;
+    lay_cuda_split_patch;
 
 namespace
 {
 
 /* As enum lay_cuda_split_pass. */
-constexpr const lay_cuda_pass *passes[] = { &lay_cuda_split_clear,       &lay_cuda_split_prepare,
-                                            &lay_cuda_split_other,       &lay_cuda_split_add,
-                                            &lay_cuda_split_patch,       &lay_cuda_split_together_8,
-                                            &lay_cuda_split_together_16, nullptr };
+constexpr const lay_cuda_pass *passes[] = { &lay_cuda_split_clear, &lay_cuda_split_prepare, &lay_cuda_split_other,
+                                            &lay_cuda_split_add,   &lay_cuda_split_patch,   nullptr };
 
 template <typename S> constexpr lay_cuda_kernel row_of(const char *name)
 {

@@ -72,14 +72,15 @@ D(stream_resumed, 80, 80)
 D(stream_idle, 0.05, 0.05)
 D(stream_reached, 0.8, 0.8)
 
-/* Split rows (bench/LOG.md, 102: fitted to times of 55 products on an H100): seconds of all launches but that which
+/* Split rows (bench/LOG.md, 102: fitted to times of 55 products on an H100; what operands take of an H200's nominal
+ * seconds, by times of twelve, 162): seconds of all launches but that which
  * adds slices, and of that; times the nominal seconds of operands, read and written once as limbs, of those that are
  * too long for their blocks to wait for each other (k > 24576), and of partial sums; so many times as long the plain
  * product has to be predicted to take. */
 D(split_launch, 1.6e-05, 1.6e-05)
 D(split_sum, 1e-05, 1e-05)
-D(split_read, 1.49, 1.49)
-D(split_long, 1.79, 1.79)
+D(split_read, 1.7, 1.49)
+D(split_long, 2.25, 1.79)
 D(split_partials, 1.37, 1.37)
 D(split_worth, 1.08, 1.08)
 

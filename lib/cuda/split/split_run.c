@@ -201,14 +201,6 @@ lay_status lay_split_put_own_limbs(const lay_branch *branch, lay_operand operand
     return status;
 }
 
-static lay_put put_of_prepare(const lay_cuda_kernel *row, const lay_cuda_split_args *args)
-{
-    const lay_cuda_split_grid grid = lay_cuda_split_prepare_grid(args, row->contract);
-    lay_put put = lay_put_of_pass(row, grid.pass, grid.blocks);
-    put.cluster = grid.cluster;
-    return put;
-}
-
 /* All of them, in order; no blocks: not needed. */
 static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, void *stream)
 {
@@ -219,7 +211,7 @@ static lay_status put_all(const lay_branch *branch, lay_cuda_split_args *args, v
     const int64_t added = args->slices > 1 ? ceil_div((int64_t)args->m * args->n, LAY_SPLIT_ADD_ELEMENTS) : 0;
     const lay_put each[] = {
         lay_put_of_pass(row, LAY_SPLIT_CLEAR, lay_cuda_split_clear_blocks(args)),
-        put_of_prepare(row, args),
+        lay_put_of_pass(row, LAY_SPLIT_PREPARE, lay_cuda_split_prepare_blocks(args)),
         lay_put_of_pass(row, LAY_SPLIT_WIDEN, lay_cuda_split_widen_blocks(row->passes[LAY_SPLIT_WIDEN], all)),
         lay_put_of_row(row, branch->problem.is_transposed, 0, all),
         lay_put_of_pass(row, LAY_SPLIT_ADD, added),

@@ -82,8 +82,7 @@ static void every_row_has_what_its_contract_asks_for(void **state)
                 }
             } else if (row->contract == LAY_CUDA_SPLIT || row->contract == LAY_CUDA_SPLIT_MMA) {
                 assert_true(functions == 2 && row->function[0][0] && row->function[1][0]);
-                assert_int_equal(passes,
-                                 1 + (row->contract == LAY_CUDA_SPLIT ? LAY_SPLIT_TOGETHER_16 : LAY_SPLIT_PATCH));
+                assert_int_equal(passes, LAY_SPLIT_PATCH + 1);
             } else if (row->contract == LAY_CUDA_BATCH) {
                 assert_int_equal(functions, lay_type_size(row->type) > 2 || row->boxes > LAY_CUDA_LINES ? 1 : 4);
                 assert_int_equal(row->groups > 1, row->most_steps > 0);
