@@ -150,6 +150,10 @@ FAULTS = [
      "&&"),
     ("a workspace that a new stream shares with an old one", "lib/cuda/launch/kept.c",
      "if (stream == atomic_load_explicit(&own->stream, memory_order_acquire))", "if (stream)"),
+    ("a workspace of a remembered plan in a graph", "lib/cuda/launch/kept.c",
+     "(is_unordered(branch) || may_outlive(branch))", "is_unordered(branch)"),
+    ("threads' streams that may not go without a workspace", "lib/cuda/launch/kept.c",
+     "if (is_unordered(branch) && branch->job.needs.may_lack)", "if (0)"),
     ("a workspace retired in the new stream", "lib/cuda/launch/kept.c",
      "own->bytes, atomic_load(&own->stream));\n    own->block = NULL;", "own->bytes, stream);\n    own->block = NULL;"),
 ]
