@@ -59,14 +59,16 @@ static int persistent_blocks(const trial *of)
 /* Whether they share tiles. */
 static int is_shared(const trial *of)
 {
-    const int blocks = of->slices == 1 ? persistent_blocks(of) : 0;
+    const int is_whole = of->row->groups ? of->slices > 1 && of->adding == ADDED_TOGETHER : of->slices == 1;
+    const int blocks = is_whole ? persistent_blocks(of) : 0;
     return blocks > 0 && tiles(of) > blocks && tiles(of) % blocks != 0;
 }
 
 size_t partial_size(const trial *of)
 {
     if (is_shared(of))
-        return (size_t)persistent_blocks(of) * (size_t)of->row->bm * (size_t)of->row->bn * size_of(of);
+        return (size_t)persistent_blocks(of) * (size_t)(of->row->groups ? of->row->groups : 1) * (size_t)of->row->bm *
+               (size_t)of->row->bn * size_of(of);
     const size_t elements = (size_t)of->result->row.count * (size_t)of->result->column.count;
     return of->slices > 1 && of->adding != ADDED_TOGETHER ? elements * size_of(of) * (size_t)of->slices : 0;
 }

@@ -29,8 +29,9 @@ template <class S, way left> constexpr void fill_persistent(const void *(&to)[LA
 }
 
 /* Not timed yet: it has no say in how k is cut, and is taken by name alone. */
-template <class S> constexpr lay_cuda_kernel persistent_row(const char *name, double rate)
+template <class Shape> constexpr lay_cuda_kernel persistent_row(const char *name, double rate)
 {
+    using S = shape_persistent<Shape>;
     lay_cuda_kernel made = row_by<S>(name, rate, 1e9);
     made.follows = 1;
     made.least_sm = 90;

@@ -23,7 +23,7 @@ struct part {
  * same wherever tiles are cut. Roles are drawn from the highest one down, so whoever is waited for has begun, and has
  * nobody to wait for first: no block needs another one's place. */
 struct shares {
-    steps own; /* of k: the slice's */
+    int slice, groups; /* the first one that the block sums, and how many */
     int role, blocks, turns;
     int rounds;          /* whole tiles: role, role + blocks and so on */
     int tile, left_over; /* then from this tile on, whose last left_over turns are the next lower role's */
@@ -71,13 +71,16 @@ __device__ __forceinline__ void begin_share(int role, int blocks, int rest, int 
 
 /* By one thread of the block. Counters: a flag for each role, then so many roles as are drawn; zero before and after.
  * Without them nothing is shared. */
-__device__ __forceinline__ shares take_shares(const lay_cuda_args &args)
+template <class S> __device__ __forceinline__ shares take_shares(const lay_cuda_args &args)
 {
     const int blocks = gridDim.x, tiles = args.tiles_m * args.tiles_n, waves = tiles / blocks;
     shares own = {};
-    own.own = steps_of(args, blockIdx.z);
+    const bool is_together = S::groups > 1 && args.slices > 1 && (args.counters || !args.partial);
+    own.slice = blockIdx.z;
+    own.groups = is_together ? args.slices : 1;
     own.blocks = blocks;
-    own.turns = turns_of(own.own.last - own.own.first);
+    const steps longest = steps_of(args, own.slice);
+    own.turns = turns_of(longest.last - longest.first);
     if (!args.counters || waves == 0 || tiles % blocks == 0) {
         own.role = blockIdx.x;
         own.rounds = (tiles - own.role + blocks - 1) / blocks;
@@ -95,7 +98,7 @@ __device__ __forceinline__ shares take_shares(const lay_cuda_args &args)
 
 /* A role's sums on their way to the one below it, [pairs of a thread][threads]; they lie in memory by roles. */
 template <class S> struct handed {
-    static constexpr int workers = 32 * S::warps, pairs = S::bm * S::bn / 2;
+    static constexpr int workers = 32 * S::warps, pairs = S::groups * S::bm * S::bn / 2;
     double2 *first;
     unsigned *flag;
 

@@ -349,7 +349,8 @@ static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape 
     if (launch->is_shared) {
         const size_t blocks = (size_t)kernel->blocks_per_sm * (size_t)launch->device->multiprocessors;
         launch->counters = ((blocks + 1) * sizeof(unsigned) + 15) / 16 * 16;
-        launch->partial = blocks * (size_t)kernel->bm * (size_t)kernel->bn * lay_type_size(of->type);
+        launch->partial = blocks * (size_t)max_of(kernel->groups, 1) * (size_t)kernel->bm * (size_t)kernel->bn *
+                          lay_type_size(of->type);
     }
 }
 

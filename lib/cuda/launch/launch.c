@@ -123,7 +123,7 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     args->slices = launch->slices;
     args->slice_k = launch->slice_k;
     lay_cuda_args_tile(args, kernel);
-    const int is_together = launch->is_together && !args->partial;
+    const int is_together = launch->is_together && (launch->is_shared || !args->partial);
     const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n;
     const int64_t at_once = (int64_t)kernel->blocks_per_sm * launch->device->multiprocessors;
     lay_put product =

@@ -56,7 +56,8 @@ int64_t lay_cuda_shared_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *
 {
     const int64_t blocks = (int64_t)row->blocks_per_sm * device->multiprocessors;
     const int64_t tiles = ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn);
-    const int is_shared = lay_cuda_is_persistent(row) && of->slices == 1 && tiles > blocks && tiles % blocks;
+    const int is_whole = row->groups ? of->slices > 1 && of->slices <= row->groups : of->slices == 1; /* a tile's sum */
+    const int is_shared = lay_cuda_is_persistent(row) && is_whole && tiles > blocks && tiles % blocks;
     return is_shared ? blocks + tiles % blocks : 0;
 }
 

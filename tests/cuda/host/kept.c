@@ -68,10 +68,12 @@ static unsigned long long stream_id(void *stream)
     return now;
 }
 
+static int captures;
+
 static int is_capturing(void *stream)
 {
     (void)stream;
-    return 0;
+    return captures;
 }
 
 static lay_status enter(int number, void **before)
@@ -177,6 +179,22 @@ static lay_status run(void)
     return lay_kept_run(&branch, &call, put, 1);
 }
 
+/* Of a run that may lack them. */
+static void *given;
+
+static lay_status put_either_way(const lay_branch *of, lay_kept *own, const lay_call *call, void *partial)
+{
+    (void)of, (void)own, (void)call;
+    given = partial;
+    return LAY_OK;
+}
+
+static lay_status run_either_way(void)
+{
+    const lay_call call = { .c = blocks };
+    return lay_kept_run(&branch, &call, put_either_way, 1);
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -187,7 +205,9 @@ static int begin(void **state)
     branch.setting.plan = &plan;
     branch.setting.options = &options;
     branch.job.needs = (lay_needs){ TABLES, COUNTERS, PARTIAL };
+    options.stream = NULL;
     now = 1;
+    captures = 0;
     takes_left = fills_left = -1;
     return 0;
 }
@@ -252,6 +272,31 @@ static void where_memory_runs_out_then_the_next_run_asks_again(void **state)
     }
 }
 
+/* A graph may live longer than what a remembered plan keeps; threads' streams have no order. */
+static void a_run_that_may_lack_a_workspace_goes_without_one_that_is_not_its_own(void **state)
+{
+    (void)state;
+    branch.job.needs = (lay_needs){ 0, TABLES + COUNTERS, PARTIAL, 1 };
+    assert_int_equal(run_either_way(), LAY_OK);
+    assert_non_null(given);
+    captures = 1;
+    assert_int_equal(run_either_way(), LAY_OK);
+    assert_null(given);
+    plan.is_remembered = 0; /* the caller's is there as long as the graph is */
+    assert_int_equal(run_either_way(), LAY_OK);
+    assert_non_null(given);
+    plan.is_remembered = 1;
+    branch.job.needs.may_lack = 0;
+    assert_int_equal(run_either_way(), LAY_ERR_UNSUPPORTED);
+    branch.job.needs = (lay_needs){ TABLES, COUNTERS, PARTIAL, 1 };
+    assert_int_equal(run_either_way(), LAY_ERR_UNSUPPORTED); /* for the sake of its tables */
+    captures = 0;
+    options.stream = cudaStreamPerThread;
+    assert_int_equal(run_either_way(), LAY_OK);
+    assert_null(given);
+    assert_int_equal(lay_kept_reserve(&branch), LAY_OK);
+}
+
 static void *run_in_thread(void *out)
 {
     char **const own = out;
@@ -288,6 +333,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_new_stream_with_an_old_handle_has_a_workspace_of_its_own, begin, end),
         cmocka_unit_test_setup_teardown(a_plan_of_the_callers_keeps_its_workspace, begin, end),
         cmocka_unit_test_setup_teardown(where_memory_runs_out_then_the_next_run_asks_again, begin, end),
+        cmocka_unit_test_setup_teardown(a_run_that_may_lack_a_workspace_goes_without_one_that_is_not_its_own, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(threads_of_a_new_stream_share_what_one_of_them_takes, begin, end),
     };
     lay_devices = &driver;

@@ -357,9 +357,11 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     set<T>(&args.alpha, random_one_in(from, 2) ? 1 : unit<T>(from));
     set<T>(&args.beta, random_one_in(from, 2) ? 0 : unit<T>(from));
     unsigned counters[65] = {};
-    const bool may_share = S::is_persistent && args.slices == 1 && !random_one_in(from, 4);
+    const bool are_together = args.slices > 1 && args.slices <= S::most_together && !random_one_in(from, 4);
+    const bool may_share =
+        S::is_persistent && (S::most_together ? are_together : args.slices == 1) && !random_one_in(from, 4);
     const bool are_counted = may_share || (args.slices > 1 && !S::is_persistent && random_one_in(from, 2));
-    args.partial = args.slices > 1 || may_share ? partial : nullptr;
+    args.partial = (args.slices > 1 && !are_together) || may_share ? partial : nullptr;
     args.counters = are_counted ? counters : nullptr;
     for (int i = 0; i < args.m * args.n; i++)
         begun[i] = unit<T>(from);
@@ -373,9 +375,9 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
     gridDim.x = (unsigned)(args.tiles_m * args.tiles_n);
     if (S::is_persistent)
         gridDim.x = (unsigned)random_in(from, 1, gridDim.x);
-    assert_true(!may_share || gridDim.x * S::bm * S::bn <= sizeof partial / sizeof *partial);
+    assert_true(!may_share || gridDim.x * S::bm * S::bn * max(1, S::most_together) <= sizeof partial / sizeof *partial);
     threads::is_late = random_one_in(from, 2);
-    for (blockIdx.z = 0; blockIdx.z < (unsigned)args.slices; blockIdx.z++)
+    for (blockIdx.z = 0; blockIdx.z < (are_together ? 1 : (unsigned)args.slices); blockIdx.z++)
         for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++) {
             memset(dmma::arena, 0xff, sizeof dmma::arena);
             threads::run(S::threads, [&] { multiply_tile(args); });
@@ -404,14 +406,17 @@ static void multiply_one(const char *name, lay_cuda_class left_class, lay_cuda_c
 template <class S> struct of_band : S {
     static constexpr int band = 1;
     static constexpr bool is_walked = false, is_persistent = false;
+    static constexpr int most_together = 0;
 };
 template <class S> struct of_dmma : S {
     static constexpr int bm = S::bm * S::walk, band = dmma::band, bk = dmma::bk;
     static constexpr bool is_walked = S::walk > 1, is_persistent = false;
+    static constexpr int most_together = 0;
 };
 template <class S> struct of_persistent : S {
     static constexpr int band = dmma::band, bk = dmma::bk;
     static constexpr bool is_walked = false, is_persistent = true;
+    static constexpr int most_together = S::groups > 1 ? S::groups : 0; /* slices of a block */
 };
 
 template <class S> static int most_steps()
@@ -543,8 +548,9 @@ static void persistent_blocks_have_the_bits_of_their_chains(void **)
 {
     for (int number = 0; number < 2 * CASES; number++) {
         random_source from = random_case(99, (uint64_t)number);
-        multiply_alone<dmma::shape<64, 32, 32, 16, 1, 3, 1, 72, 200>>("64x32p", number, &from);
-        multiply_alone<dmma::shape<32, 32, 32, 16, 1, 2, 1, 72, 200>>("32x32p", number, &from);
+        multiply_alone<dmma::shape_persistent<dmma::shape<64, 32, 32, 16, 1, 3, 1>>>("64x32p", number, &from);
+        multiply_alone<dmma::shape_persistent<dmma::shape<32, 32, 32, 16, 1, 2, 1>>>("32x32p", number, &from);
+        multiply_alone<dmma::shape_persistent<dmma::shape<32, 32, 32, 16, 2, 2, 1>>>("32x32x2p", number, &from);
     }
 }
 

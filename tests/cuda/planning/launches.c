@@ -12,6 +12,7 @@
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/predict.h"
+#include "cuda/launch/rows.h"
 #include "made_up.h"
 #include "plan/problem.h"
 
@@ -147,6 +148,41 @@ void a_kernel_that_is_named_is_taken(void **state)
         assert_string_equal(launch.kernel->family, row->family);
     }
     free_operands(&of);
+}
+
+/* Their blocks have counters, and memory for the sums that they hand over, where a wave would not be full. */
+void persistent_blocks_share_what_fills_no_wave(void **state)
+{
+    (void)state;
+    static lay_problem problem;
+    int shared = 0, whole = 0;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        const int64_t blocks = (int64_t)row->blocks_per_sm * device.multiprocessors;
+        if (!lay_cuda_is_persistent(row) || row->least_sm > device.sm || !has_all_rows())
+            continue;
+        for (int number = 1; number < 5 * 4; number++) {
+            const int64_t tiles = number / 4 * blocks + (int64_t[]){ 0, 1, blocks / 2, blocks - 1 }[number % 4];
+            const int64_t m = tiles * row->bm - 5, n = row->bn, k = 800; /* tiles below each other */
+            const int slices = row->groups ? row->groups : 1;
+            lay_desc *a = layout_usual(0, m, k), *b = layout_usual(0, k, n), *c = layout_usual(0, m, n);
+            const lay_cuda_sum sum = { .order = LAY_CUDA_CHAIN, .slices = slices, .slice_k = (int)k / slices };
+            lay_launch launch[2];
+            lay_problem_make(row->type, a, b, c, 0, &problem);
+            assert_true(lay_launch_choose_by(&problem, &device, NULL, &sum, row, 2, launch) > 0);
+            assert_null(launch[1].kernel);
+            assert_int_equal(launch[0].is_shared, tiles > blocks && tiles % blocks != 0);
+            assert_true(launch[0].is_shared ? launch[0].counters >= (size_t)(blocks + 1) * sizeof(unsigned)
+                                            : launch[0].counters == 0);
+            assert_int_equal(launch[0].partial,
+                             launch[0].is_shared ? blocks * slices * row->bm * row->bn * (int64_t)sizeof(double) : 0);
+            *(launch[0].is_shared ? &shared : &whole) += 1;
+            lay_desc_destroy(a);
+            lay_desc_destroy(b);
+            lay_desc_destroy(c);
+        }
+    }
+    assert_true(!has_all_rows() || (shared >= 3 * 12 && whole >= 3 * 7));
 }
 
 /* As a bench does it, to see what else might have been taken. */

@@ -30,6 +30,7 @@ int main(void)
         cmocka_unit_test(layouts_do_not_change_the_order_of_the_sum),
         cmocka_unit_test(a_part_has_the_order_of_the_whole),
         cmocka_unit_test(what_full_waves_leave_has_a_launch_of_its_own),
+        cmocka_unit_test(persistent_blocks_share_what_fills_no_wave),
         cmocka_unit_test(a_kernel_that_is_named_is_taken),
         cmocka_unit_test(a_sum_that_is_given_is_launched_by_the_row_that_begins_it),
         cmocka_unit_test(the_cuts_of_k_cover_it_once_and_the_sum_has_one_of_them),

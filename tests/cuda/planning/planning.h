@@ -47,6 +47,7 @@ void the_cuts_of_k_cover_it_once_and_the_sum_has_one_of_them(void **state);
 void no_bound_is_above_the_prediction(void **state);
 void rows_that_were_measured_to_be_faster_are_taken(void **state);
 void what_full_waves_leave_has_a_launch_of_its_own(void **state);
+void persistent_blocks_share_what_fills_no_wave(void **state);
 void a_kernel_that_is_named_is_taken(void **state);
 void a_sum_that_is_given_is_launched_by_the_row_that_begins_it(void **state);
 void what_no_kernel_can_count_is_refused_with_the_reason(void **state);

@@ -1,6 +1,7 @@
 """Faults of the CUDA kernels' text that runs on the host, and of whose memory an address is."""
 
 SIMT90_FEED = "kernels/cuda/simt90/feed.cuh"
+PERSISTENT, SHARES = "kernels/cuda/dmma/persistent.cuh", "kernels/cuda/dmma/shares.cuh"
 
 FAULTS = [
     # memory that is the host's without a question
@@ -45,6 +46,24 @@ FAULTS = [
      "stage < S::stages - 1; stage++", "stage < S::stages; stage++"),
     ("steps looked up too late", "kernels/cuda/dmma/alone.cuh", "ahead.put(coming);",
      "ahead.put(coming + ahead.turns);"),
+    # persistent blocks that share tiles
+    ("a tile's last turns without the sums of its first", PERSISTENT, "if (now.first > 0)\n        by_other.take",
+     "if (false)\n        by_other.take"),
+    ("sums handed over though the tile is done", PERSISTENT, "if (now.last < own.turns)", "if (now.first > 0)"),
+    ("steps of a part that begin where the tile's do", PERSISTENT, "return { all.first + of.first * bk, min(",
+     "return { all.first, min("),
+    ("a short group that passes no turns", PERSISTENT, "pass_turns(now.last - now.first - turns, from, in);", ""),
+    ("groups added after C has left", PERSISTENT, "add_groups(sum, worker, own.groups, in);", ""),
+    ("a stage filled once more before it is read", PERSISTENT, "return at < S::stages;", "return 1;"),
+    ("a ring that each part begins anew", PERSISTENT, "ring<S> from(0);\n    take_registers<S::multiplying>();\n"
+     "#pragma unroll 1\n    while (own.multiplied < own.count()) {",
+     "take_registers<S::multiplying>();\n    while (own.multiplied < own.count()) { ring<S> from(0);"),
+    ("where the next tile lies written over what is still asked for", PERSISTENT,
+     "meet<3, feeders>(); /* nobody asks any more where the part before lies */", ""),
+    ("a flag that stays", SHARES, "while (atomicExch(flag, 0u) == 0)", "while (atomicExch(flag, 1u) == 0)"),
+    ("roles drawn from the lowest one up", SHARES, "own.role = blocks - 1 - drawn;", "own.role = drawn;"),
+    ("a tile's first turns up to its end", SHARES, "here == tile ? turns - left_over : turns", "turns"),
+    ("rounds of all waves, and shares besides", SHARES, "own.rounds = waves - 1;", "own.rounds = waves;"),
     # how lanes write C
     ("a cut vector read to its end", SIMT90_FEED, "bytes[v] = 4 * max(0, min(left - v * apart, 4));",
      "bytes[v] = 16;"),
@@ -145,6 +164,10 @@ FAULTS = [
      "&&"),
     ("a workspace that a new stream shares with an old one", "lib/cuda/launch/kept.c",
      "if (stream == atomic_load_explicit(&own->stream, memory_order_acquire))", "if (stream)"),
+    ("a workspace of a remembered plan in a graph", "lib/cuda/launch/kept.c",
+     "(is_unordered(branch) || may_outlive(branch))", "is_unordered(branch)"),
+    ("threads' streams that may not go without a workspace", "lib/cuda/launch/kept.c",
+     "if (is_unordered(branch) && branch->job.needs.may_lack)", "if (0)"),
     ("a workspace retired in the new stream", "lib/cuda/launch/kept.c",
      "own->bytes, atomic_load(&own->stream));\n    own->block = NULL;", "own->bytes, stream);\n    own->block = NULL;"),
 ]
