@@ -35,6 +35,16 @@ __device__ __forceinline__ void cluster_meet()
                      : "memory");
 }
 
+/* The same in two halves: what a thread does in between nobody waits for. */
+__device__ __forceinline__ void cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void cluster_await()
+{
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+
 /* Where something of one's own shared memory is in that of another block. */
 __device__ __forceinline__ unsigned address_in(const void *own, int rank)
 {

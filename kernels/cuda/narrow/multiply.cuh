@@ -162,7 +162,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
     }
     barrier_wait_for_others(ring.sums, 0);
     __syncwarp();
-    cluster_arrive_quietly(); /* who sent has no more to keep */
+    cluster_arrive(); /* who sent has no more to keep */
     add_slices_of<S>(args, ring.turn, own.i + part.row, own.j + part.column);
     __syncwarp();
     cluster_await();
