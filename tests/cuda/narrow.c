@@ -340,8 +340,10 @@ static void insist_on_same_bits(const kind *of, const lay_cuda_kernel *row, int 
     trial_place(&x.t, layout_parse("%s", walked_a[a]), layout_parse("%s", walked_b[b]), layout_parse("%s", walked_c[c]),
                 OPERAND_FLUSH_LOW, &from);
     remote_send(&x);
-    if (!is_run(&x, row))
-        return remote_free(&x);
+    if (!is_run(&x, row)) {
+        remote_free(&x);
+        return;
+    }
     remote_insist_on_right(&x);
     char *const got = remote_bits(&x);
     if (*wanted && memcmp(*wanted, got, remote_size(&x)) != 0)
