@@ -237,7 +237,7 @@ static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *arg
     lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
                                      count_blocks(launch, args, form->cluster));
     product.cluster = args->cluster;
-    args->stays = stays_of(launch->kernel, args);
+    args->stays = find_staying(launch->kernel, args);
     return lay_put_kernel(&product, args, 1, stream);
 }
 
@@ -257,7 +257,7 @@ static lay_status place_sums(const lay_branch *branch, const lay_narrow_form *fo
 }
 
 /* Of rows that know it. */
-static lay_narrow_stays stays_of(const lay_cuda_kernel *row, const lay_narrow_args *args)
+static lay_narrow_stays find_staying(const lay_cuda_kernel *row, const lay_narrow_args *args)
 {
     const int64_t turns = ceil_div(args->k, row->bk), line = turns * LAY_NARROW_LINE;
     const int64_t right = args->right.is_across ? round_up(row->bn, LAY_NARROW_GROUP) : row->bn;
