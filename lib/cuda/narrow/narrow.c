@@ -415,6 +415,11 @@ static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_
         form.launch.is_c_vector = lay_narrow_walks_vectors(problem, &form.right);
     form.is_c_down = !form.launch.is_c_vector && lay_narrow_walks_down(problem, &form.left);
     take_row(problem, units, slices, wanted, cost_walked, &form);
+    if (!form.launch.kernel && wanted) { /* a row that is named may cross no rows, nor write down its tiles */
+        form.left = walk_view(problem, 1, 0, &plain->left);
+        form.is_c_down = 0;
+        take_row(problem, units, slices, wanted, cost_walked, &form);
+    }
     return form;
 }
 
@@ -455,6 +460,8 @@ static const char *prepare(lay_branch *branch)
         narrow->form = wholes;
         narrow->plain = plain;
     }
+    if (!narrow->form.launch.kernel)
+        return "the row that is named cannot cut k in slices, as this product's size wants it";
     job->seconds = narrow->form.seconds;
     job->needs = lay_narrow_needs(problem, narrow);
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;

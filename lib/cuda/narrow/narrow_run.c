@@ -231,13 +231,25 @@ static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *arg
                                     args->cluster;
 }
 
+/* Of rows that know it. */
+static lay_narrow_stays find_staying(const lay_cuda_kernel *row, const lay_narrow_args *args)
+{
+    const int64_t turns = ceil_div(args->k, row->bk), line = turns * LAY_NARROW_LINE;
+    const int64_t right = args->right.is_across ? round_up(row->bn, LAY_NARROW_GROUP) : row->bn;
+    if (!row->groups)
+        return LAY_NARROW_NONE_STAYS;
+    if (args->tiles_m == 1 && row->bm * line <= LAY_NARROW_STAY)
+        return LAY_NARROW_LEFT_STAYS;
+    return args->tiles_n == 1 && right * line <= LAY_NARROW_STAY ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_NONE_STAYS;
+}
+
 static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *args, void *stream)
 {
     const lay_launch *launch = &form->launch;
     lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
                                      count_blocks(launch, args, form->cluster));
     product.cluster = args->cluster;
-    args->stays = stays_of(launch->kernel, args);
+    args->stays = find_staying(launch->kernel, args);
     return lay_put_kernel(&product, args, 1, stream);
 }
 
@@ -254,18 +266,6 @@ static lay_status place_sums(const lay_branch *branch, const lay_narrow_form *fo
     args->counters = (unsigned *)(void *)(room + partial_size(form));
     const cudaError_t error = cudaMemsetAsync(args->counters, 0, counters_size(form), branch->setting.options->stream);
     return error == cudaSuccess ? LAY_OK : lay_cuda_failed(error, "cudaMemsetAsync");
-}
-
-/* Of rows that know it. */
-static lay_narrow_stays stays_of(const lay_cuda_kernel *row, const lay_narrow_args *args)
-{
-    const int64_t turns = ceil_div(args->k, row->bk), line = turns * LAY_NARROW_LINE;
-    const int64_t right = args->right.is_across ? round_up(row->bn, LAY_NARROW_GROUP) : row->bn;
-    if (!row->groups)
-        return LAY_NARROW_NONE_STAYS;
-    if (args->tiles_m == 1 && row->bm * line <= LAY_NARROW_STAY)
-        return LAY_NARROW_LEFT_STAYS;
-    return args->tiles_n == 1 && right * line <= LAY_NARROW_STAY ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_NONE_STAYS;
 }
 
 /* Rows that go down C's memory are written so. */
