@@ -18,12 +18,13 @@ template <bool is_across> struct view {
     }
 };
 
-/* The same of an operand of a launch (lay_narrow_seen), from a warpgroup's first line on, of turn 0. */
+/* The same of an operand of a launch (lay_narrow_seen), from a warpgroup's first line on, of turn 0. A block's number
+ * in its cluster is in its addresses, too, where descriptors have the leading offset. */
 struct operand_view {
     const unsigned first, high, next, next_both, below;
 
     __device__ __forceinline__ operand_view(const lay_narrow_operand &of, const char *lines, int line)
-        : first(of.seen.low + (shared_address(lines) >> 4) + line * of.seen.line), high(of.seen.high),
+        : first(of.seen.low + ((shared_address(lines) & 0x3ffff) >> 4) + line * of.seen.line), high(of.seen.high),
           next(of.seen.next), next_both(of.seen.next_both), below(64 * of.seen.line)
     {
     }
