@@ -255,9 +255,10 @@ R("gemm_f32_128x256x32_simt90", simt90, 16400, 302, 1.04, 46.9, 9.07, 31.3, 32.2
 R("gemm_f32_256x128x32_simt90", simt90, 12100, 302, 1.04, 46.1, 8.6, 33.5, 32.5)
 R("gemm_f64_128x128x16_dmma", dmma, 4770, 308, 1.03, 80.2, 7.66, 113, 450)
 R("gemm_f64_128x64x16_dmma", dmma, 6710, 318, 1.03, 38.6, 12.7, 133, 203)
-R("gemm_f64_128x128x16p_dmma", dmma, 1e9, 6000, 1.03, 80.2, 7.66, 113, 450)
-R("gemm_f64_128x64x16p_dmma", dmma, 1e9, 6000, 1.03, 38.6, 12.7, 133, 203)
-R("gemm_f64_64x64x16x2p_dmma", dmma_groups, 1e9, 6000, 1.03, 0, 1.28, 0, 600)
+R("gemm_f64_128x128x16p_dmma", dmma, 4000, 6000, 1.03, 80.2, 7.66, 113, 450)
+R("gemm_f64_128x64x16p_dmma", dmma, 4000, 6000, 1.03, 38.6, 12.7, 133, 203)
+R("gemm_f64_64x128x16p_dmma", dmma, 4000, 6000, 1.03, 38.6, 12.7, 133, 203)
+R("gemm_f64_64x64x16x2p_dmma", dmma_groups, 3700, 6000, 1.03, 0, 1.28, 0, 600)
 R("gemm_f64_64x64x16_dmma", dmma, 3000, 310, 1.03, 23.7, 259, 315, 563)
 R("gemm_f64_64x32x16_dmma", dmma, 2950, 1580, 1.03, 15.5, 80.2, 193, 368)
 R("gemm_f64_32x32x16_dmma", dmma, 1750, 1370, 1.03, 17.2, 88.5, 203, 222)
@@ -337,11 +338,12 @@ M("gemm_f64_32x32x16x2_dmma", dmma_groups, 1860, 2300, 1.03, 24.2, 61.5, 375, 60
 M("gemm_f64_32x32x16x4_dmma", dmma_groups, 4000, 400, 1.03, 9.4, 30, 800, 1050)
 M("gemm_f64_16x32x16x4_dmma", dmma_groups, 2060, 1250, 1.03, 10.4, 15, 480, 1540)
 M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420)
-/* Persistent rows: a tile's start is its C, and what is named crowd is what handing sums over takes, once a launch. Not
- * timed yet: taken by name alone. */
-M("gemm_f64_128x128x16p_dmma", dmma, 1e9, 6000, 1.03, 60.1, 7.4, 81.1, 498)
-M("gemm_f64_128x64x16p_dmma", dmma, 1e9, 6000, 1.03, 26.5, 10.5, 207, 209)
-M("gemm_f64_64x64x16x2p_dmma", dmma_groups, 1e9, 6000, 1.03, 9.1, 1.26, 47.4, 935)
+/* Persistent rows: a tile's start is its C, and what is named crowd is what handing sums over takes, once a launch. Of
+ * the same tiles without that, not yet of times. */
+M("gemm_f64_128x128x16p_dmma", dmma, 4000, 6000, 1.03, 60.1, 7.4, 81.1, 498)
+M("gemm_f64_128x64x16p_dmma", dmma, 4000, 6000, 1.03, 26.5, 10.5, 207, 209)
+M("gemm_f64_64x128x16p_dmma", dmma, 4000, 6000, 1.03, 26.5, 10.5, 207, 209)
+M("gemm_f64_64x64x16x2p_dmma", dmma_groups, 3700, 6000, 1.03, 9.1, 1.26, 47.4, 935)
 /* Set by hand to times of ten products on an H200 (bench/LOG.md, 151). */
 M("gemm_f64_64x64x16w4_dmma", dmma_alone, 5000, 300, 1.1, 22, 20, 550, 1000)
 M("gemm_f64_512x64x16w4_dmma", dmma_alone, 12300, 300, 1.06, 6800, 20, 2500, 20000)
