@@ -28,12 +28,10 @@ template <class S, way left> constexpr void fill_persistent(const void *(&to)[LA
     to[LAY_CUDA_ACROSS] = to[LAY_CUDA_ALONG] = reinterpret_cast<const void *>(&multiply_persistent<S, left, SINGLE>);
 }
 
-/* Not timed yet: it has no say in how k is cut, and is taken by name alone. */
-template <class Shape> constexpr lay_cuda_kernel persistent_row(const char *name, double rate)
+template <class Shape> constexpr lay_cuda_kernel persistent_row(const char *name, double rate, double start)
 {
     using S = shape_persistent<Shape>;
-    lay_cuda_kernel made = row_by<S>(name, rate, 1e9);
-    made.follows = 1;
+    lay_cuda_kernel made = row_by<S>(name, rate, start);
     made.least_sm = 90;
     made.is_walked = 1;
     made.can_overlap = 0;

@@ -80,8 +80,9 @@ static const char *prepare(lay_branch *branch)
     if (job->seconds < 0)
         return reason;
     job->seconds = lay_launch_try_crossed(branch, device, job->seconds);
-    job->needs = (lay_needs){ lay_offsets_bytes(&branch->problem), lay_launch_counters(own->launch),
-                              lay_launch_partial(own->launch) };
+    job->needs = (lay_needs){ .tables = lay_offsets_bytes(&branch->problem),
+                              .counters = lay_launch_counters(own->launch),
+                              .partial = lay_launch_partial(own->launch) };
     job->kernel = own->launch->kernel->name;
     job->threads = 1;
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;

@@ -50,9 +50,10 @@ static void fill_job(lay_branch *branch, double seconds)
     lay_job *job = &branch->job;
     const lay_launch *launch = job->data;
     job->seconds = seconds;
-    job->needs =
-        (lay_needs){ lay_offsets_bytes(&branch->problem), lay_launch_counters(launch), lay_launch_partial(launch) };
-    job->needs.may_lack = launch->is_shared;
+    job->needs = (lay_needs){ .tables = lay_offsets_bytes(&branch->problem),
+                              .counters = lay_launch_counters(launch),
+                              .partial = lay_launch_partial(launch),
+                              .may_lack = launch->is_shared };
     job->kernel = launch->kernel->name;
     job->threads = 1;
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;

@@ -54,11 +54,13 @@ int lay_cuda_is_persistent(const lay_cuda_kernel *row)
 
 int64_t lay_cuda_shared_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
+    enum { LEAST_TURNS = 8 }; /* twice dmma's least_part */
     const int64_t blocks = (int64_t)row->blocks_per_sm * device->multiprocessors;
     const int64_t tiles = ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn);
     const int is_whole = row->groups ? of->slices > 1 && of->slices <= row->groups : of->slices == 1; /* a tile's sum */
-    const int is_shared = lay_cuda_is_persistent(row) && is_whole && tiles > blocks && tiles % blocks;
-    return is_shared ? blocks + tiles % blocks : 0;
+    if (!lay_cuda_is_persistent(row) || !is_whole || of->slice_k < LEAST_TURNS * row->bk)
+        return 0;
+    return tiles > blocks && tiles % blocks ? blocks + tiles % blocks : 0;
 }
 
 const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
@@ -82,6 +84,8 @@ const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of
         return "is made for fewer steps";
     if (ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn) > INT32_MAX)
         return "more tiles than a grid has";
+    if (!wanted && lay_cuda_is_persistent(row) && !lay_cuda_shared_tiles(row, of, device))
+        return "has no tiles that its blocks would share";
     if (of->slices > 1 && !row->can_slice)
         return "cannot cut k in slices";
     if (of->slices > 1 && of->slice_k % row->bk != 0)
