@@ -14,7 +14,6 @@
 #include "bench/kernels/cuda/words.h"
 #include "bench/timing/timing.h"
 #include "cuda/launch/units.h"
-#include "cuda/narrow/tensor.h"
 
 enum { MAX_TIMED = 31, POOL = 999983 /* elements: no multiple of a line's */ };
 
@@ -26,7 +25,6 @@ static const option options[] = {
     { "adding", 0, "NAME,...",
       "together (by a cluster), last (by each tile's last block), or that in clusters of tiles that share what they "
       "read, 1x2 and such; together and last if not given" },
-    { "long", 0, NULL, "the second cache asks memory for 256 bytes at a time" },
     { "by-columns", 0, NULL, "B's columns are contiguous" },
     { "rounds", 0, "N", "of the timing; 3 if not given" },
     { "turn", 0, "MS", "what a turn lasts at least; 2 if not given" },
@@ -45,7 +43,6 @@ static const program self = {
 static struct {
     int slices;                 /* 0: what it settles */
     lay_narrow_cluster cluster; /* of one block and not together: slices are apart */
-    int is_long;
 } told;
 
 int __real_lay_units_slices(const lay_problem *problem, lay_type type, const lay_device *device,
@@ -74,15 +71,6 @@ lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, cons
     if (told.cluster.together > 1)
         return of->slices <= row->at_once ? (lay_narrow_cluster){ 1, 1, of->slices } : alone;
     return !may || may(row, told.cluster, context) ? told.cluster : alone;
-}
-
-lay_status __real_lay_tensor_encode(const lay_tensor *of, void *map);
-lay_status __wrap_lay_tensor_encode(const lay_tensor *of, void *map);
-lay_status __wrap_lay_tensor_encode(const lay_tensor *of, void *map)
-{
-    lay_tensor asked = *of;
-    asked.is_long |= told.is_long;
-    return __real_lay_tensor_encode(&asked, map);
 }
 
 /* ---- one product */
@@ -238,12 +226,12 @@ static int time_one(const product *of, const char *name, const char *adding, cha
         free(found);
     }
     qsort(seconds, (size_t)rounds, sizeof *seconds, by_number);
-    printf("%lldx%lldx%lld,%s,0%d,%s,%d,%s%s,%.2f,%s,\"", (long long)of->m, (long long)of->n, (long long)of->k,
+    printf("%lldx%lldx%lld,%s,0%d,%s,%d,%s,%.2f,%s,\"", (long long)of->m, (long long)of->n, (long long)of->k,
            of->type == LAY_F32    ? "TF32"
            : of->type == LAY_BF16 ? "bf16"
                                   : "f16",
-           of->by_columns, name ? name : "planned", told.slices, adding, told.is_long ? " long" : "",
-           1e6 * seconds[rounds / 2], is_right ? "right" : "WRONG");
+           of->by_columns, name ? name : "planned", told.slices, adding, 1e6 * seconds[rounds / 2],
+           is_right ? "right" : "WRONG");
     print_choice(by.plan);
     printf("\"\n");
     fflush(stdout);
@@ -294,7 +282,6 @@ int main(int argc, char **argv)
     const double turn = 1e-3 * real_read(&given, "turn", 2);
     product of = { .options = LAY_OPTIONS_INIT, .by_columns = args_value(&given, "by-columns") != NULL };
     int wrong = 0;
-    told.is_long = args_value(&given, "long") != NULL;
     of.type = read_type(args_value(&given, "type"), &of.options);
     must(device_open(LAY_DEVICE_AUTO));
     of.options.backend = LAY_BACKEND_CUDA;

@@ -85,15 +85,16 @@ D(split_partials, 1.37, 1.37)
 D(split_worth, 1.08, 1.08)
 
 /* Narrow rows (bench/LOG.md, 134: fitted to regret, by 340 times of an H100 and the 835 of bf16 on an H200 of 109):
- * seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that the second
- * cache brings, times so much where lines of operands are no multiples of that; of tiles that share what they read; of
- * each slice but one that meets others in a cluster; of a sum of a thread there. The share of the multiprocessors that
- * slices in clusters of 3 or 4 blocks fill at once, and of more; and that clusters of more than two tiles do, of which
- * 30 of four and 15 of eight find place on an H100. Times as long for what is read where no multiprocessor has the
- * second block that it has room for. Columns of the narrowest tile of which more than two share: narrower ones were not
- * measured so. Of a walked tile whose C leaves down it, which nothing hides (97). Seconds of an
- * image, of a byte that it gets in vectors (82), and of a sector of C that is torn or written element by element (82,
- * 97). */
+ * seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that the
+ * second cache brings, times so much where lines of operands are no multiples of that; of tiles that share what they
+ * read; of each slice but one that meets others in a cluster; of a sum of a thread there. Of slices that are apart
+ * (162: by 646 times of an H200) clocks of each, until all know of it; of a sum of a thread that it keeps; and of
+ * one that a tile's last block fetches. The share of the multiprocessors that slices in clusters of 3 or 4 blocks
+ * fill at once, and of more; and that clusters of more than two tiles do, of which 30 of four and 15 of eight find
+ * place on an H100. Times as long for what is read where no multiprocessor has the second block that it has room
+ * for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so. Of a walked
+ * tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors
+ * (82), and of a sector of C that is torn or written element by element (82, 97). */
 D(narrow_launch, 1.29e-06, 1.29e-06)
 D(narrow_read, 1.12, 1.12)
 D(narrow_line, 2.61, 2.61)
@@ -101,6 +102,9 @@ D(narrow_odd, 1.45, 1.45)
 D(narrow_pair, 1224, 1224)
 D(narrow_meet, 24, 24)
 D(narrow_add, 273, 273)
+D(narrow_arrive, 2400, 2400)
+D(narrow_keep, 90, 90)
+D(narrow_fetch, 45, 45)
 D(narrow_fill_4, 0.764, 0.764)
 D(narrow_fill_8, 0.773, 0.773)
 D(narrow_fill_shared, 0.909, 0.909)
@@ -111,12 +115,11 @@ D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_sector, 4e-11, 4e-11)
 /* Of 16-bit products alone (158: by times of an H200 of sections 109, 143, 150, 151, 155): bytes a clock of a
- * multiprocessor, of what nobody has read before; seconds of slices that another launch adds, besides those of plain
- * rows; clocks of a turn where no second block shares the multiprocessor and lines are no multiples of 128 bytes. Turns
- * of tiles that wait, and columns of C, at most; clocks of such a tile, and of its columns. Clocks of an element of C
- * that a thread writes by itself, where C has so many a multiprocessor at most. */
+ * multiprocessor, of what nobody has read before; clocks of a turn where no second block shares the multiprocessor
+ * and lines are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a
+ * tile, and of its columns. Clocks of an element of C that a thread writes by itself, where C has so many a
+ * multiprocessor at most. */
 D(narrow_fresh, 26, 26)
-D(narrow_apart, 4e-06, 4e-06)
 D(narrow_odd_lone, 150, 150)
 D(narrow_short, 4, 4)
 D(narrow_short_columns, 64, 64)

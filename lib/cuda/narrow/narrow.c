@@ -83,11 +83,12 @@ lay_type lay_narrow_units(const lay_problem *problem)
 
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
-    static const int tried[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
+    static const int of_16_bits[] = { 1, 2, 3, 4, 8, 12, 16, 24, 32 }, of_32[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
     const lay_type units = (lay_type)find_units(problem);
+    const int *const tried = units == LAY_F32 ? of_32 : of_16_bits;
+    const size_t count = units == LAY_F32 ? sizeof of_32 / sizeof of_32[0] : sizeof of_16_bits / sizeof of_16_bits[0];
     /* TF32's right is read along k alone: where all operands are by rows, B is the left one, and C often tall. */
-    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling,
-                                   units == LAY_F32 };
+    const lay_units_slicing by = { tried, count, LAY_CUDA_NARROW, cost_settling, units == LAY_F32 };
     return lay_units_slices(problem, units, device, &by);
 }
 
@@ -402,15 +403,14 @@ static lay_narrow_view walk_view(const lay_problem *problem, int is_left, int ma
     return walked;
 }
 
-/* The same by rows that take walks: which is for what has images without them, or C in another order than left. Partial
- * sums of a launch of its own have no lines that are nowhere. */
+/* The same by rows that take walks: which is for what has images without them, or C in another order than left. */
 static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_form *plain, lay_type units, int slices,
                                    const char *wanted)
 {
     lay_narrow_form form = { .launch = plain->launch, .seconds = INFINITY };
-    const int may_walk = slices == 1 || plain->cluster.together > 1;
-    form.left = walk_view(problem, 1, may_walk, &plain->left);
-    form.right = walk_view(problem, 0, may_walk, &plain->right);
+    form.launch.kernel = NULL;
+    form.left = walk_view(problem, 1, 1, &plain->left);
+    form.right = walk_view(problem, 0, 1, &plain->right);
     if (form.right.walk.count)
         form.launch.is_c_vector = lay_narrow_walks_vectors(problem, &form.right);
     form.is_c_down = !form.launch.is_c_vector && lay_narrow_walks_down(problem, &form.left);

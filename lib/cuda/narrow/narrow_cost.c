@@ -81,13 +81,17 @@ static int is_put(const lay_cuda_shape *of, int is_scattered, const lay_cuda_rat
            (double)of->m * (double)of->n <= rates->narrow_put_most * device->multiprocessors;
 }
 
+/* Of a thread, from each slice; rates are of blocks with one bringing warp where two blocks share a multiprocessor. */
+static double count_sums(const lay_cuda_kernel *row)
+{
+    return (double)row->bm * row->bn / (row->threads - (row->blocks_per_sm > 1 ? WARP : 0));
+}
+
 /* Clocks of a tile besides its turns, which begins so. */
 static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, int is_put_so, double start,
                             const lay_cuda_rates *rates)
 {
-    /* Of a thread, from each slice; rates are of blocks with one bringing warp where two blocks share a multiprocessor.
-     */
-    const double sums = (double)row->bm * row->bn / (row->threads - (row->blocks_per_sm > 1 ? WARP : 0));
+    const double sums = count_sums(row);
     return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) + (is_put_so ? sums * rates->narrow_put : 0) +
            (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * rates->narrow_add : 0);
 }
@@ -103,16 +107,6 @@ static double count_filled(lay_narrow_cluster cluster, const lay_cuda_rates *rat
     return share * device->multiprocessors;
 }
 
-/* Seconds of the launch that adds slices which are not together. */
-static double add_slices(const lay_cuda_shape *of, lay_narrow_cluster cluster, const lay_cuda_rates *rates,
-                         const lay_device *device)
-{
-    if (of->slices == 1 || cluster.together > 1)
-        return 0;
-    return rates->sum + (is_half(of) ? rates->narrow_apart : 0) +
-           8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
-}
-
 /* Seconds that the busiest multiprocessor of so many tiles, of all, takes for what nobody has read before. */
 static double bring_fresh(const lay_cuda_shape *of, double own, double works, const lay_cuda_rates *rates,
                           const lay_device *device)
@@ -121,14 +115,24 @@ static double bring_fresh(const lay_cuda_shape *of, double own, double works, co
     return bytes * own / works / (rates->narrow_fresh * device->ghz * 1e9);
 }
 
-static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
-                        int is_scattered, const lay_device *device)
+/* Works of a multiprocessor: a tile's sum over one slice each. */
+static double count_own(lay_narrow_cluster cluster, double works, const lay_device *device)
+{
+    return ceil(works / count_filled(cluster, lay_cuda_rates_get(device), device));
+}
+static double count_works(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster)
+{
+    return (double)round_up(ceil_div(of->m, row->bm), cluster.down) *
+           (double)round_up(ceil_div(of->n, row->bn), cluster.across) * of->slices;
+}
+
+/* But for slices that are apart. */
+static double cost_of_works(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+                            int is_scattered, const lay_device *device)
 {
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
     const double turns = (double)ceil_div(of->slice_k, row->bk);
-    const double works = (double)round_up(ceil_div(of->m, row->bm), cluster.down) *
-                         (double)round_up(ceil_div(of->n, row->bn), cluster.across) * of->slices;
-    const double own = ceil(works / count_filled(cluster, rates, device)); /* of a multiprocessor */
+    const double works = count_works(row, of, cluster), own = count_own(cluster, works, device);
     const double start = start_of(row, of, own, rates);
     const int is_put_so = is_put(of, is_scattered, rates, device);
     const double clocks = own * turns * turn_of(row, of, cluster, own, rates) +
@@ -138,8 +142,29 @@ static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, la
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
     const double passing = bytes * read / device->bytes_per_second;
     const double memory = is_half(of) ? overlap(passing, bring_fresh(of, own, works, rates, device)) : passing;
-    return rates->narrow_launch + add_slices(of, cluster, rates, device) +
-           overlap(clocks / (device->ghz * 1e9), memory);
+    return rates->narrow_launch + overlap(clocks / (device->ghz * 1e9), memory);
+}
+
+/* Seconds of slices that each tile's last block adds: of a block's own, until all know of each, and of the tiles of a
+ * multiprocessor that come to their end. Nothing hides them: what waits for memory to answer waits the longer the more
+ * it is asked (bench/LOG.md, 162). */
+static double add_slices(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+                         const lay_device *device)
+{
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    if (of->slices == 1 || cluster.together > 1)
+        return 0;
+    const double works = count_works(row, of, cluster), own = count_own(cluster, works, device);
+    const double tiles = ceil(works / of->slices / device->multiprocessors), sums = count_sums(row);
+    const double clocks = ceil(own / count_beside(row)) * (rates->narrow_arrive + sums * rates->narrow_keep) +
+                          tiles * sums * of->slices * rates->narrow_fetch;
+    return clocks / (device->ghz * 1e9);
+}
+
+static double cost_with(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+                        int is_scattered, const lay_device *device)
+{
+    return cost_of_works(row, of, cluster, is_scattered, device) + add_slices(row, of, cluster, device);
 }
 
 /* So many in each direction; and where more than two share, of a width that was measured so. */
@@ -150,13 +175,23 @@ static int has_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_n
            (count_shared(cluster) <= 2 || row->bn >= rates->narrow_share_width);
 }
 
+/* Who adds a tile's slices: a cluster, or the block that comes last. */
+static lay_narrow_cluster cluster_of_slices(const lay_cuda_kernel *row, const lay_cuda_shape *of,
+                                            const lay_device *device)
+{
+    const lay_narrow_cluster apart = { 1, 1, 1 }, together = { 1, 1, of->slices };
+    return of->slices <= row->at_once && cost_with(row, of, together, 0, device) < cost_with(row, of, apart, 0, device)
+               ? together
+               : apart;
+}
+
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
                                          lay_narrow_may_share *may, const void *context)
 {
     static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
                                                  { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
     if (of->slices > 1)
-        return (lay_narrow_cluster){ 1, 1, of->slices <= row->at_once ? of->slices : 1 };
+        return cluster_of_slices(row, of, device);
     lay_narrow_cluster best = shapes[0];
     double fewest = INFINITY;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] && (i == 0 || !row->is_walked); i++) {
@@ -178,7 +213,20 @@ int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_clust
     return max_of((int64_t)(filled / lay_narrow_cluster_blocks(cluster) + 0.5), 1);
 }
 
+/* TF32's slices are settled by what they took while a cluster added all that it had place for, and another launch the
+ * rest: few of its products were timed since (bench/LOG.md, 162). */
+static double cost_as_settled(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered,
+                              const lay_device *device)
+{
+    const lay_narrow_cluster cluster = { 1, 1, of->slices <= LAY_NARROW_TOGETHER ? of->slices : 1 };
+    const double sums = 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
+    return cost_of_works(row, of, cluster, is_scattered, device) +
+           (cluster.together > 1 ? 0 : lay_cuda_rates_get(device)->sum + sums);
+}
+
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered, const lay_device *device)
 {
+    if (of->slices > 1 && !is_half(of))
+        return cost_as_settled(row, of, is_scattered, device);
     return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), is_scattered, device);
 }

@@ -65,10 +65,8 @@ lay_status lay_tensor_encode(const lay_tensor *of, void *map)
         stride[i] = i + 1 < of->rank ? (cuuint64_t)of->stride[i] : 0;
         box[i] = (cuuint32_t)of->box[i];
     }
-    const CUresult result =
-        encode(map, types[of->type], (cuuint32_t)of->rank, (void *)(uintptr_t)of->base, extent, stride, box, each,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[of->swizzle],
-               of->is_long ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B : CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult result = encode(map, types[of->type], (cuuint32_t)of->rank, (void *)(uintptr_t)of->base, extent,
+                                   stride, box, each, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[of->swizzle],
+                                   CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return result == CUDA_SUCCESS ? LAY_OK : lay_fail(LAY_ERR_DEVICE, "cuTensorMapEncodeTiled: error %d", (int)result);
 }

@@ -33,7 +33,6 @@ typedef struct lay_tensor {
     int rank;
     int64_t extent[LAY_TENSOR_RANK], stride[LAY_TENSOR_RANK - 1]; /* elements; bytes */
     int box[LAY_TENSOR_RANK];
-    int is_long; /* the second cache asks memory for 256 bytes at a time, not for 128 */
 } lay_tensor;
 
 /* Fills 128 bytes that are 64-byte aligned. LAY_ERR_UNSUPPORTED where the driver is too old, LAY_ERR_DEVICE. */

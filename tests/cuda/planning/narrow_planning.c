@@ -57,30 +57,65 @@ static void clusters_are_of_slices_or_of_neighbours(void **state)
         assert_true(together > 100 && shared > 100 && alone > 100);
 }
 
-/* Clusters of three or six blocks leave multiprocessors over, and find no place where as many as there are tiles are
- * wanted at once. */
-static void slices_are_of_clusters_that_fit(void **state)
+/* So many were timed; TF32's three were not. */
+static int is_timed(lay_type type, int slices)
+{
+    static const int timed[] = { 1, 2, 4, 8, 12, 16, 24, 32 };
+    for (size_t i = 0; i < sizeof timed / sizeof timed[0]; i++)
+        if (slices == timed[i])
+            return 1;
+    return type != LAY_F32 && slices == 3;
+}
+
+static void slices_are_as_many_as_were_timed(void **state)
 {
     (void)state;
     static const lay_device device = MADE_UP_H200;
     static lay_problem problem;
-    int seen[33] = { 0 };
-    for (int number = 0; number < 400; number++) {
+    int seen[TYPES][33] = { { 0 } };
+    for (int number = 0; number < 600; number++) {
         random_source from = random_case(109, (uint64_t)number);
         const int64_t m = random_in(&from, 1, 700), n = random_in(&from, 1, 5000), k = random_in(&from, 500, 30000);
+        const int type = number % TYPES;
         lay_desc *const a = layout_usual(0, m, k), *const b = layout_usual(0, k, n), *const c = layout_usual(0, m, n);
-        lay_problem_make(LAY_BF16, a, b, c, 0, &problem);
+        lay_problem_make(types[type], a, b, c, 0, &problem);
+        problem.compute = types[type] == LAY_F32 ? LAY_COMPUTE_TF32 : LAY_COMPUTE_AUTO;
         const int slices = lay_narrow_slices(&problem, &device);
-        assert_in_range(slices, 1, 32);
-        assert_true(slices > MOST_BLOCKS || (slices & (slices - 1)) == 0);
-        seen[slices]++;
+        assert_true(is_timed(types[type], slices));
+        seen[type][slices]++;
         lay_desc_destroy(a);
         lay_desc_destroy(b);
         lay_desc_destroy(c);
     }
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
-    if (lay_cuda_next(&walk))
-        assert_true(seen[1] > 20 && seen[2] + seen[4] + seen[8] > 10 && seen[16] > 10);
+    for (int type = 0; type < TYPES && lay_cuda_next(&walk); type++) {
+        const int few = seen[type][2] + seen[type][3] + seen[type][4] + seen[type][8];
+        assert_true(seen[type][1] > 10 && few > 10);
+    }
+}
+
+/* What a cluster sends is little where tiles are small; of large ones a memory takes more at a time (bench/LOG.md,
+ * 162). */
+static void slices_of_large_tiles_are_added_by_the_last_block(void **state)
+{
+    (void)state;
+    const lay_cuda_shape few = lay_units_cut(LAY_BF16, 5120, 16, 5120, 2);
+    const lay_cuda_shape many = lay_units_cut(LAY_BF16, 1024, 256, 4096, 4);
+    int seen = 0;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        if (row->type != LAY_BF16 || row->is_walked)
+            continue;
+        if (row->bm == 64 && row->bn == 16)
+            assert_int_equal(lay_narrow_cluster_of(row, &few, &made_up, NULL, NULL).together, 2);
+        if (row->bm == 128 && row->bn == 64)
+            assert_int_equal(lay_narrow_cluster_of(row, &many, &made_up, NULL, NULL).together, 1);
+        if (row->bn >= 192) /* no room for others' sums */
+            assert_int_equal(lay_narrow_cluster_of(row, &few, &made_up, NULL, NULL).together, 1);
+        seen++;
+    }
+    walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    assert_true(seen > 5 || !lay_cuda_next(&walk));
 }
 
 /* Of a form whose slices are apart: a counter for each tile, and all sums of all slices behind its images. */
@@ -140,7 +175,7 @@ static void few_rows_are_cut_until_all_multiprocessors_read(void **state)
     static const struct {
         int64_t m, n, k;
         int slices;
-    } known[] = { { 16, 5120, 13824, 8 }, { 8, 11008, 4096, 2 }, { 16, 5120, 5120, 1 }, { 64, 14336, 4096, 1 } };
+    } known[] = { { 16, 5120, 13824, 3 }, { 8, 11008, 4096, 2 }, { 16, 5120, 5120, 3 }, { 64, 14336, 4096, 1 } };
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     if (!lay_cuda_next(&walk))
         skip();
@@ -157,15 +192,15 @@ static void few_rows_are_cut_until_all_multiprocessors_read(void **state)
         }
 }
 
-/* More tiles than clusters of four find place at once are two rounds of them. */
+/* More tiles than clusters of four find place at once are two rounds of them, as TF32's slices are settled. */
 static void clusters_that_do_not_fit_wait(void **state)
 {
     (void)state;
-    const lay_cuda_shape fits = lay_units_cut(LAY_BF16, 128, 128 * 24, 8192, 4);
-    const lay_cuda_shape waits = lay_units_cut(LAY_BF16, 128, 128 * 32, 8192, 4);
+    const lay_cuda_shape fits = lay_units_cut(LAY_F32, 128, 128 * 24, 8192, 4);
+    const lay_cuda_shape waits = lay_units_cut(LAY_F32, 128, 128 * 32, 8192, 4);
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
-        if (row->type == LAY_BF16 && row->bm == 128 && row->bn == 128 && !row->is_walked)
+        if (row->type == LAY_F32 && row->bm == 128 && row->bn == 128)
             assert_true(lay_narrow_cost(row, &waits, 0, &made_up) > 1.3 * lay_narrow_cost(row, &fits, 0, &made_up));
 }
 
@@ -406,7 +441,8 @@ int main(void)
 {
     made_up_install();
     const struct CMUnitTest tests[] = { cmocka_unit_test(clusters_are_of_slices_or_of_neighbours),
-                                        cmocka_unit_test(slices_are_of_clusters_that_fit),
+                                        cmocka_unit_test(slices_are_as_many_as_were_timed),
+                                        cmocka_unit_test(slices_of_large_tiles_are_added_by_the_last_block),
                                         cmocka_unit_test(sums_of_slices_have_room),
                                         cmocka_unit_test(few_rows_are_cut_until_all_multiprocessors_read),
                                         cmocka_unit_test(clusters_that_do_not_fit_wait),

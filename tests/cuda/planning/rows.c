@@ -286,7 +286,8 @@ static lay_status plan_for(const lay_cuda_kernel *row, const char *kernel, rando
     const int is_batch = contract == LAY_CUDA_BATCH, least = is_batch ? 65 : 1, most = is_batch ? 250 : 3000;
     const int is_boxed = kernel == row->name && row->boxes, unit = is_boxed ? 16 : 1;
     const int64_t m = random_in(from, least, most) / unit * unit, n = random_in(from, least, most) / unit * unit;
-    const int64_t k = is_boxed ? (row->groups == 8 ? 16 : 32) : random_in(from, 64, is_batch ? 250 : 9000);
+    const int is_cut = kernel != row->name || row->can_slice; /* k, where it is long */
+    const int64_t k = is_boxed ? (row->groups == 8 ? 16 : 32) : random_in(from, 64, is_batch || !is_cut ? 250 : 9000);
     const int block = !is_boxed ? 0 : row->boxes == LAY_CUDA_CORES ? 8 : row->boxes == LAY_CUDA_BLOCKS ? 16 : 0;
     lay_desc *a = block ? in_blocks(block, m, k) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), m, k);
     lay_desc *b = block ? in_blocks(block, k, n) : layout_usual(is_boxed ? 0 : (int)random_in(from, 0, 1), k, n);
