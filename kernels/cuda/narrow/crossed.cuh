@@ -25,39 +25,26 @@ __device__ __forceinline__ void write_eight(const lay_narrow_args &args, const f
     *to = whole.bits;
 }
 
-/* Those that have the tile's rows: a warpgroup by itself, or all. */
-template <typename S> __device__ __forceinline__ void owners_meet()
-{
-    if constexpr (S::is_pingpong)
-        asm volatile("bar.sync %0, 128;" ::"r"(1 + static_cast<int>(threadIdx.x) / 128) : "memory");
-    else
-        some_meet<S::multipliers>();
-}
-
 /* 32 columns of the tile at a time, [128][pitch] in room: a lane has a column, a warp some of 16 vectors. */
 template <typename S>
 __device__ __forceinline__ void write_eights_down(const lay_narrow_args &args, work tile,
                                                   const float (&sum)[S::parts][S::columns / 2], float *room)
 {
     using piece = subtile<32>;
-    constexpr int warps = S::of_tile * 4;
-    static_assert(S::bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED && S::parts * warps * 16 == S::bm &&
+    static_assert(S::bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED && S::groups_down * 64 == S::bm && S::parts == 1 &&
                       S::piece_size == piece::size,
-                  "a warpgroup has all columns");
-    const int warp = threadIdx.x / 32 % warps, lane = threadIdx.x % 32;
+                  "a warpgroup has 64 rows, and all columns");
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int first = args.rows.is_crossed ? 1 : LAY_NARROW_CROSSED,
               apart = args.rows.is_crossed ? LAY_NARROW_SECTOR : 1;
+    const piece own = { room + warp * piece::size };
 #pragma unroll 1
     for (int which = 0; which * piece::columns < min(S::columns, args.n - tile.j); which++) {
-#pragma unroll
-        for (int part = 0; part < S::parts; part++) {
-            const piece own = { room + (part * warps + warp) * piece::size };
-            own.lay(sum[part], which);
-        }
-        owners_meet<S>();
+        own.lay(sum[0], which);
+        some_meet<S::multipliers>();
         const int64_t column = column_at<true>(args, tile.j + which * piece::columns + lane);
 #pragma unroll
-        for (int vector = warp; vector < S::bm / LAY_NARROW_CROSSED; vector += warps) {
+        for (int vector = warp; vector < S::bm / LAY_NARROW_CROSSED; vector += S::multipliers / 32) {
             const int64_t row = row_at<true>(args, tile.i + vector * first);
             const float *const from = room + vector * first * piece::pitch + lane;
             if (row == nowhere || column == nowhere)
@@ -67,7 +54,7 @@ __device__ __forceinline__ void write_eights_down(const lay_narrow_args &args, w
             else
                 write_eight<__nv_bfloat16>(args, from, apart * piece::pitch, row + column);
         }
-        owners_meet<S>();
+        some_meet<S::multipliers>();
     }
 }
 

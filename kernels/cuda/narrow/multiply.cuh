@@ -108,10 +108,10 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             if constexpr (!S::is_pingpong)
                 if (args.slices > 1 && is_there && !gather<S>(args, own, sum))
                     continue;
-            if constexpr (S::is_walked && S::bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED)
+            if constexpr (S::is_walked && !S::is_pingpong)
                 if (args.is_c_down) {
                     if (is_there)
-                        write_eights_down<S>(args, own, sum, ring.pieces + part.turn * S::pieces_each * S::piece_size);
+                        write_eights_down<S>(args, own, sum, ring.pieces);
                     continue;
                 }
 #pragma unroll

@@ -5,7 +5,5 @@
 extern "C" const lay_cuda_kernel lay_cuda_narrow_pingpong_bf16[] = {
     walked_row<BF16, 64, 256, true>("narrow_bf16_64x256_pingpong"),
     walked_row<BF16, 128, 128, true>("narrow_bf16_128x128_pingpong"),
-    walked_row<BF16, 128, 64, true>("narrow_bf16_128x64_pingpong"),
-    walked_row<BF16, 128, 32, true>("narrow_bf16_128x32_pingpong"),
     {},
 };

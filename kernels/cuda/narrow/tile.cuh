@@ -60,8 +60,7 @@ struct shape {
     static constexpr int right_lines = is_right_across ? (bn + 63) / 64 * 64 : bn;
     static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + right_lines * LAY_NARROW_LINE;
     static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
-    static constexpr int pieces_each = is_pingpong ? bm / 16 : 4; /* of a warpgroup: all rows of a tile of its own */
-    static constexpr int pieces = groups * pieces_each * piece_size * 4, most_turns = 16;
+    static constexpr int pieces = groups * 4 * piece_size * 4, most_turns = 16;
     static constexpr int stay = is_pingpong ? LAY_NARROW_STAY : 0; /* bytes behind the turns (lay_narrow_stays) */
     static constexpr int barriers = 2 * most_turns + 4;            /* and of 16 bytes a multiple */
     /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */

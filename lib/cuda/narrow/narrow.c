@@ -234,8 +234,7 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
 {
     const lay_narrow_form *form = context;
     return row->function[form->left.is_across][form->right.is_across] &&
-           (!row->groups || row->bm == LAY_NARROW_SECTOR * LAY_NARROW_CROSSED ||
-            (!form->left.walk.is_crossed && !form->is_c_down)) &&
+           (!row->groups || (!form->left.walk.is_crossed && !form->is_c_down)) &&
            (form->is_narrow ? may_have_narrow(row, form)
                             : ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
                                   lay_narrow_view_begins(&form->right, row->bn)) &&

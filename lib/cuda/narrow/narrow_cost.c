@@ -48,11 +48,22 @@ static int is_half(const lay_cuda_shape *of)
     return of->type != LAY_F32;
 }
 
+/* Lines that a turn brings; of an operand that all blocks ask for without end, being one tile's and not staying, each
+ * as two. */
+static double count_lines(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster)
+{
+    const lay_narrow_stays stays = lay_narrow_staying(row, of->m, of->n, of->k);
+    const double all = (double)row->bm / cluster.across + (double)row->bn / cluster.down;
+    if (stays != LAY_NARROW_NONE_STAYS)
+        return stays == LAY_NARROW_LEFT_STAYS ? row->bn : row->bm;
+    return row->groups && (of->m <= row->bm || of->n <= row->bn) ? 2 * all : all;
+}
+
 /* Clocks of a turn of one block that has a multiprocessor alone. */
 static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster, double own,
                       const lay_cuda_rates *rates)
 {
-    const double lines = (double)row->bm / cluster.across + (double)row->bn / cluster.down;
+    const double lines = count_lines(row, of, cluster);
     const double lone = is_half(of) && is_odd(of) && is_lone(row, own) ? rates->narrow_odd_lone : 0;
     return lone + overlap(2.0 * row->bm * row->bn * row->bk / lay_cuda_narrow_rates_get(row)->rate,
                           lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
@@ -69,7 +80,7 @@ static int is_short(const lay_cuda_kernel *row, const lay_cuda_shape *of, double
 static double start_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, double own, const lay_cuda_rates *rates)
 {
     enum { LEAST = 64 /* columns: narrower tiles were not met */ };
-    if (!is_short(row, of, own, rates))
+    if (row->groups || !is_short(row, of, own, rates))
         return lay_cuda_narrow_rates_get(row)->start;
     return row->blocks_per_sm * (rates->narrow_wait + rates->narrow_column * (double)max_of(row->bn, LEAST));
 }
@@ -183,6 +194,16 @@ static lay_narrow_cluster cluster_of_slices(const lay_cuda_kernel *row, const la
     return of->slices <= row->at_once && cost_with(row, of, together, 0, device) < cost_with(row, of, apart, 0, device)
                ? together
                : apart;
+}
+
+lay_narrow_stays lay_narrow_staying(const lay_cuda_kernel *row, int64_t m, int64_t n, int64_t k)
+{
+    const int64_t line = ceil_div(k, row->bk) * LAY_NARROW_LINE, right = round_up(row->bn, LAY_NARROW_GROUP);
+    if (!row->groups)
+        return LAY_NARROW_NONE_STAYS;
+    if (m <= row->bm && row->bm * line <= LAY_NARROW_STAY)
+        return LAY_NARROW_LEFT_STAYS;
+    return n <= row->bn && right * line <= LAY_NARROW_STAY ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_NONE_STAYS;
 }
 
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,

@@ -8,6 +8,9 @@
 /* Whether a cluster's tiles may share what they read. */
 typedef int lay_narrow_may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const void *context);
 
+/* Which operand of a product stays in shared memory, where a row knows that. */
+lay_narrow_stays lay_narrow_staying(const lay_cuda_kernel *row, int64_t m, int64_t n, int64_t k);
+
 /* The cluster that is cheapest for a row, of those that may be; all may without a function. */
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
                                          lay_narrow_may_share *may, const void *context);

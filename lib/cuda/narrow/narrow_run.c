@@ -231,25 +231,13 @@ static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *arg
                                     args->cluster;
 }
 
-/* Of rows that know it. */
-static lay_narrow_stays find_staying(const lay_cuda_kernel *row, const lay_narrow_args *args)
-{
-    const int64_t turns = ceil_div(args->k, row->bk), line = turns * LAY_NARROW_LINE;
-    const int64_t right = args->right.is_across ? round_up(row->bn, LAY_NARROW_GROUP) : row->bn;
-    if (!row->groups)
-        return LAY_NARROW_NONE_STAYS;
-    if (args->tiles_m == 1 && row->bm * line <= LAY_NARROW_STAY)
-        return LAY_NARROW_LEFT_STAYS;
-    return args->tiles_n == 1 && right * line <= LAY_NARROW_STAY ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_NONE_STAYS;
-}
-
 static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *args, void *stream)
 {
     const lay_launch *launch = &form->launch;
     lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
                                      count_blocks(launch, args, form->cluster));
     product.cluster = args->cluster;
-    args->stays = find_staying(launch->kernel, args);
+    args->stays = lay_narrow_staying(launch->kernel, args->m, args->n, args->k);
     return lay_put_kernel(&product, args, 1, stream);
 }
 
