@@ -73,7 +73,7 @@ D(stream_idle, 0.05, 0.05)
 D(stream_reached, 0.8, 0.8)
 
 /* Split rows (bench/LOG.md, 102: fitted to times of 55 products on an H100; what operands take of an H200's nominal
- * seconds, by times of twelve, 162): seconds of all launches but that which
+ * seconds, by times of twelve, 165): seconds of all launches but that which
  * adds slices, and of that; times the nominal seconds of operands, read and written once as limbs, of those that are
  * too long for their blocks to wait for each other (k > 24576), and of partial sums; so many times as long the plain
  * product has to be predicted to take. */
@@ -129,7 +129,7 @@ D(narrow_put, 170, 170)
 D(narrow_put_most, 2048, 2048)
 
 /* FP16 has BF16's, walked rows those of the same tiles without, but for the start of 128x128 (158); pingpong rows, two
- * tiles of which begin and end at a time, are of 12 contractions (162). TF32's
+ * tiles of which begin and end at a time, are of 12 contractions (166). TF32's
  * are of seven squares (126), and those of 128x64, 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */
 /* row, rate, start */
 N("narrow_f16_128x256", 3602, 6722)
@@ -340,7 +340,7 @@ M("gemm_f64_16x32x16x4_dmma", dmma_groups, 2060, 1250, 1.03, 10.4, 15, 480, 1540
 M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420)
 /* Persistent rows: a tile's start is its C, which costs more where it is no vectors, and what is named crowd is what
  * handing sums over takes, once a launch. Told so, 22 squares take 0.97 to 1.0 of what they are told (bench/LOG.md,
- * 162).
+ * 165).
  */
 M("gemm_f64_128x128x16p_dmma", dmma_persistent, 4000, 6000, 1.03, 60.1, 7.4, 81.1, 498)
 M("gemm_f64_128x64x16p_dmma", dmma_persistent, 4000, 6000, 1.03, 26.5, 10.5, 207, 209)
