@@ -101,9 +101,11 @@ void device_free(void *memory)
     TRY(cudaFree(memory));
 }
 
+/* Awaited: a copy from pageable memory returns before it has arrived, and other streams do not wait for it. */
 int device_upload(void *to, const void *from, size_t size)
 {
-    return TRY(cudaMemcpy(to, from, size, cudaMemcpyHostToDevice));
+    const int status = device_move(to, from, size);
+    return status == EXIT_FINE ? device_wait() : status;
 }
 
 int device_download(void *to, const void *from, size_t size)
