@@ -460,7 +460,7 @@ static const char *prepare(lay_branch *branch)
         narrow->plain = plain;
     }
     if (!narrow->form.launch.kernel)
-        return "the row that is named cannot cut k in slices, as this product's size wants it";
+        return "the row that is named does not read or write what lies so, or cannot cut k in slices as the size wants";
     job->seconds = narrow->form.seconds;
     job->needs = lay_narrow_needs(problem, narrow);
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -164,6 +165,37 @@ static void sums_of_slices_have_room(void **state)
         lay_desc_destroy(c);
     }
     assert_true(apart > 5);
+}
+
+static const lay_cuda_kernel *find_row(const char *name)
+{
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    const lay_cuda_kernel *row;
+    while ((row = lay_cuda_next(&walk)) && strcmp(row->name, name) != 0)
+        continue;
+    return row;
+}
+
+/* What all blocks would ask for without end (bench/LOG.md, 166): 24 columns of 120 steps, but not of 480. */
+static void few_lines_stay_in_shared_memory(void **state)
+{
+    (void)state;
+    static const lay_device device = MADE_UP_H200;
+    const lay_cuda_kernel *const turns = find_row("narrow_bf16_64x256_pingpong"),
+                                 *walked = find_row("narrow_bf16_128x256_walked");
+    if (!turns || !walked)
+        skip();
+    assert_int_equal(lay_narrow_staying(turns, 24, 1200000, 120), LAY_NARROW_LEFT_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 64, 1200000, 256), LAY_NARROW_LEFT_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 64, 1200000, 257), LAY_NARROW_NONE_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 65, 1200000, 120), LAY_NARROW_NONE_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 5000, 256, 64), LAY_NARROW_RIGHT_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 5000, 256, 65), LAY_NARROW_NONE_STAYS);
+    assert_int_equal(lay_narrow_staying(walked, 24, 1200000, 120), LAY_NARROW_NONE_STAYS);
+    const lay_cuda_shape few = lay_units_cut(LAY_BF16, 24, 1280000, 120, 1),
+                         many = lay_units_cut(LAY_BF16, 4096, 4096, 4096, 1);
+    assert_true(lay_narrow_cost(turns, &few, 0, &device) < 0.75 * lay_narrow_cost(walked, &few, 0, &device));
+    assert_true(lay_narrow_cost(turns, &many, 0, &device) > lay_narrow_cost(walked, &many, 0, &device));
 }
 
 /* The busiest multiprocessor's share of what nobody has read before is to be small (bench/LOG.md, 158). */
@@ -444,6 +476,7 @@ int main(void)
                                         cmocka_unit_test(slices_are_as_many_as_were_timed),
                                         cmocka_unit_test(slices_of_large_tiles_are_added_by_the_last_block),
                                         cmocka_unit_test(sums_of_slices_have_room),
+                                        cmocka_unit_test(few_lines_stay_in_shared_memory),
                                         cmocka_unit_test(few_rows_are_cut_until_all_multiprocessors_read),
                                         cmocka_unit_test(clusters_that_do_not_fit_wait),
                                         cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
