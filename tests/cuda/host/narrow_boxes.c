@@ -541,7 +541,7 @@ static void insist_on_works(uint64_t number)
     args.cluster = kind == 2 ? slices : 1 << (args.log_down + args.log_across);
     lay_narrow_args_tile(&args, &row);
     const int ranks = args.cluster, down = (args.m + row.bm - 1) / row.bm, across = (args.n + row.bn - 1) / row.bn;
-    unsigned char *const seen = calloc((size_t)down * (size_t)across, (size_t)slices);
+    unsigned char *const met = calloc((size_t)down * (size_t)across, (size_t)slices);
     int64_t count = 0;
     for (int rank = 0; rank < ranks; rank++) {
         turns = 0;
@@ -551,12 +551,12 @@ static void insist_on_works(uint64_t number)
             if (kind == 0 && (i >= down || j >= across))
                 continue; /* a cluster's other tiles, which are not there */
             assert_true(i < down && j < across && slice < slices && turn[t].i % row.bm == 0 && turn[t].j % row.bn == 0);
-            assert_int_equal(seen[((size_t)slice * (size_t)down + (size_t)i) * (size_t)across + (size_t)j]++, 0);
+            assert_int_equal(met[((size_t)slice * (size_t)down + (size_t)i) * (size_t)across + (size_t)j]++, 0);
             count++;
         }
     }
     assert_int_equal(count, (int64_t)down * across * slices);
-    free(seen);
+    free(met);
 }
 
 static void works_are_every_tile_once(void **state)
