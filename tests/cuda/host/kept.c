@@ -204,7 +204,7 @@ static int begin(void **state)
     branch.way = &way;
     branch.setting.plan = &plan;
     branch.setting.options = &options;
-    branch.job.needs = (lay_needs){ TABLES, COUNTERS, PARTIAL };
+    branch.job.needs = (lay_needs){ .tables = TABLES, .counters = COUNTERS, .partial = PARTIAL };
     options.stream = NULL;
     now = 1;
     captures = 0;
