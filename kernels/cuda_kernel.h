@@ -105,7 +105,7 @@ typedef struct lay_cuda_kernel {
     lay_cuda_boxes boxes;
     int pair; /* two blocks of a cluster have tiles below each other, and share right */
     int most_steps;
-    int is_walked;   /* of narrow rows alone: takes walks (cuda_narrow.h); */
+    int is_walked;   /* of narrow rows: takes walks (cuda_narrow.h); of strict ones: persistent blocks share tiles */
     int leaves_down; /* writes C whose rows are contiguous in vectors */
     double rate;  /* flops a clock and multiprocessor in the long run of k, measured (bench/LOG.md); of split FP16X3 */
     double start; /* clocks of a tile besides its steps: first loads, C */

@@ -6,10 +6,22 @@
 #include "cuda/batch/image.cuh"
 #include "cuda/batch/multiply.cuh"
 #include "cuda/half.cuh"
-#include "cuda/narrow/consume.cuh"
+#include "cuda/narrow/leaving.cuh"
 
 namespace batch
 {
+
+/* Lines of shared memory from `line` on as the matrix units see them, which may begin in the middle of 64 contiguous
+ * ones, and how far 32 bytes of steps are, in units of 16 bytes. */
+template <bool is_across> struct view {
+    static constexpr int next = is_across ? 128 : 2;
+
+    static __device__ __forceinline__ uint64_t of(const char *lines, int line)
+    {
+        return is_across ? describe_across(lines + line / 64 * 8192 + line % 64 * 2)
+                         : describe_128(lines + line * LAY_NARROW_LINE);
+    }
+};
 
 template <piece_type kind> struct element_of;
 template <> struct element_of<FP16> {

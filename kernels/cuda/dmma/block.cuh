@@ -20,6 +20,15 @@ template <class S> struct room {
     }
 };
 
+/* By the warps that multiply. */
+template <class S> __device__ __forceinline__ void init_barriers(int warp, const room<S> &in)
+{
+    if (threadIdx.x % 32 == 0)
+#pragma unroll 1
+        for (int b = warp; b < S::barriers; b += S::warps)
+            barrier_init(in.full + 8 * b, b < S::stages ? feeders : S::warps);
+}
+
 __device__ __forceinline__ int turns_of(int length)
 {
     return (length + bk - 1) / bk;

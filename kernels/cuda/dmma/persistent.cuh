@@ -296,14 +296,6 @@ __device__ __forceinline__ void multiply_shares(const lay_cuda_args &args, share
     }
 }
 
-template <class S> __device__ __forceinline__ void init_ring(int warp, const room<S> &in)
-{
-    if (threadIdx.x % 32 == 0)
-#pragma unroll 1
-        for (int b = warp; b < S::barriers; b += S::warps)
-            barrier_init(in.full + 8 * b, b < S::stages ? feeders : S::warps);
-}
-
 /* Own is in shared memory. */
 template <class S, way left_way, way right_way>
 __device__ __forceinline__ void multiply_all(const lay_cuda_args &args, double *memory, shares &own)
@@ -311,7 +303,7 @@ __device__ __forceinline__ void multiply_all(const lay_cuda_args &args, double *
     const room<S> in(memory);
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0) - feeders / 32; /* so the compiler knows it is one */
     if (warp >= 0)
-        init_ring(warp, in);
+        init_barriers(warp, in);
     else if (threadIdx.x == 0)
         own = take_shares<S>(args);
     __syncthreads();

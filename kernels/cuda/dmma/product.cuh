@@ -193,14 +193,6 @@ template <class S> __device__ __forceinline__ void pass_turns(int turn, int turn
     }
 }
 
-template <class S> __device__ __forceinline__ void init_barriers(int warp, const room<S> &in)
-{
-    if (threadIdx.x % 32 == 0)
-#pragma unroll 1
-        for (int b = warp; b < S::barriers; b += S::warps)
-            barrier_init(in.full + 8 * b, b < S::stages ? feeders : S::warps);
-}
-
 template <class S, way left_way, way right_way>
 __global__ void __launch_bounds__(S::threads, is_hopper ? S::blocks : 1)
     multiply(const __grid_constant__ lay_cuda_args args)

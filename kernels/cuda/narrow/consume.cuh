@@ -6,20 +6,8 @@
 
 #include "cuda/narrow/leaving.cuh"
 
-/* Lines of shared memory from `line` on as the matrix units see them, which may begin in the middle of 64 contiguous
- * ones, and how far 32 bytes of steps are, in units of 16 bytes. */
-template <bool is_across> struct view {
-    static constexpr int next = is_across ? 128 : 2;
-
-    static __device__ __forceinline__ uint64_t of(const char *lines, int line)
-    {
-        return is_across ? describe_across(lines + line / 64 * 8192 + line % 64 * 2)
-                         : describe_128(lines + line * LAY_NARROW_LINE);
-    }
-};
-
-/* The same of an operand of a launch (lay_narrow_seen), from a warpgroup's first line on, of turn 0. A block's number
- * in its cluster is in its addresses, too, where descriptors have the leading offset. */
+/* An operand of a launch as the matrix units see it (lay_narrow_seen), from a warpgroup's first line on, of turn 0. A
+ * block's number in its cluster is in its addresses, too, where descriptors have the leading offset. */
 struct operand_view {
     const unsigned first, high, next, next_both, below;
 

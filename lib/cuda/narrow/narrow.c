@@ -185,18 +185,20 @@ static int is_cut(const lay_narrow_form *form)
     return form->left.cut_lines || form->right.cut_lines;
 }
 
-/* A tile's lines of either side. */
+/* A tile's lines of an operand: in strips where that is the only way to have it by whole boxes. */
+static lay_narrow_tile tile_of(const lay_narrow_view *view, int lines, int parts, int is_narrow)
+{
+    const lay_narrow_tile plain = { lines, parts, 0 };
+    const int is_plain = !is_narrow || lay_narrow_view_is_whole(view, (lay_narrow_tile){ lines, 1, 0 });
+    return is_plain ? plain : (lay_narrow_tile){ lines, parts, lay_narrow_view_strips(view, lines) };
+}
 static lay_narrow_tile rows_of(const lay_cuda_kernel *row, const lay_narrow_form *form, int parts)
 {
-    const lay_narrow_tile plain = { row->bm, parts, 0 };
-    const int is_plain = !form->is_narrow || lay_narrow_view_is_whole(&form->left, (lay_narrow_tile){ row->bm, 1, 0 });
-    return is_plain ? plain : (lay_narrow_tile){ row->bm, parts, lay_narrow_view_strips(&form->left, row->bm) };
+    return tile_of(&form->left, row->bm, parts, form->is_narrow);
 }
 static lay_narrow_tile columns_of(const lay_cuda_kernel *row, const lay_narrow_form *form, int parts)
 {
-    const lay_narrow_tile plain = { row->bn, parts, 0 };
-    const int is_plain = !form->is_narrow || lay_narrow_view_is_whole(&form->right, (lay_narrow_tile){ row->bn, 1, 0 });
-    return is_plain ? plain : (lay_narrow_tile){ row->bn, parts, lay_narrow_view_strips(&form->right, row->bn) };
+    return tile_of(&form->right, row->bn, parts, form->is_narrow);
 }
 
 /* Whether each turn is one box of each operand, or of each block's part. */
