@@ -153,6 +153,8 @@ typedef struct lay_narrow_args {
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
     int is_c_down;   /* of walked rows and those that leave down, 16-bit types: so are rows, from each multiple of 8 on,
                       * or crossed ones */
+    int c_together;  /* of 16-bit types that are in no vectors, are not read, and whose columns lie together in runs:
+                      * columns of an aligned word, 2 from each even one on, or 1; else 0 */
     float alpha, beta;
     int slices, slice_k;          /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
     int turns;                    /* of a tile, where they end at blocks of steps; 0: each has all steps but the last */
@@ -215,8 +217,11 @@ typedef struct lay_narrow_pack_args {
     int nears, fars;
     int is_vector; /* as LAY_CUDA_ALONG_VECTOR, for near */
     int together;  /* of 16 bits, else unused: 2 or 4 nears, from each multiple of so many on, are one aligned word */
-    void *to;      /* 16-byte aligned */
-    int64_t pitch; /* elements, a multiple of 16 bytes: behind the last near, within 256, are zeros */
+    int run;       /* of LAY_NARROW_RUNS_16: so many nears lie together, VECTOR at least; then come the next ones */
+    unsigned run_inverse; /* UINT32_MAX / run */
+    int64_t run_apart;    /* elements from one run's first to the next one's */
+    void *to;             /* 16-byte aligned */
+    int64_t pitch;        /* elements, a multiple of 16 bytes: behind the last near, within 256, are zeros */
 } lay_narrow_pack_args;
 
 /* One or two at a time, in a grid of (any, 1, 1 or 2) blocks: block (x, 0, z) takes every grid'th part of image z. */
@@ -231,10 +236,14 @@ typedef enum lay_narrow_pack_kind {
     LAY_NARROW_F32_TO_BF16,
     LAY_NARROW_COPY_32,
     LAY_NARROW_TURN_32, /* the same, for a matrix whose elements lie together along far: is_vector is of far, unused */
+    LAY_NARROW_RUNS_16, /* elements lie together in runs, at any address of theirs */
     LAY_NARROW_PACKS
 } lay_narrow_pack_kind;
 
-enum { LAY_NARROW_PACK_THREADS = 256 };
+enum {
+    LAY_NARROW_PACK_THREADS = 256,
+    LAY_NARROW_PACK_LINES = 8 /* of a warp at a time, where elements lie together in runs */
+};
 
 #ifdef __cplusplus
 }

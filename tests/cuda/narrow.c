@@ -299,6 +299,67 @@ static void insist_on_nested(const kind *of, const char *row, int number, double
 }
 
 /* C that is read, too, which strips leave to others. */
+/* Blocks whose lines are no multiples of 16 bytes, in many tiles or one a block: images from runs at any address, C in
+ * words of two elements or of one. */
+enum { WORDS_M = 2100, WORDS_N = 1504, WORDS_K = 840, WORDS_WAYS = 5 };
+static const int words[WORDS_WAYS][3] = { /* of m, n and k; the first ones are of whole vectors, in place */
+                                          { WORDS_M, WORDS_N, WORDS_K },
+                                          { 1050, 94, 210 },
+                                          { 75, 47, 105 },
+                                          { 60, 188, 420 },
+                                          { 2100, 376, 42 }
+};
+
+/* rows: of C that are asked for. */
+static char *find_words(const kind *of, const char *row, int rows, int number, int *in_words)
+{
+    static char text[20000];
+    lay_plan *plan = NULL;
+    random_source from = random_case(204, 1);
+    remote x = { .t = trial_of(of, (const int64_t[]){ rows, WORDS_N, WORDS_K }, TRIAL_SIGNED) };
+    x.t.options.kernel = row;
+    trial_fill(&x.t, &from);
+    const int m = words[number][0] < rows ? words[number][0] : rows, n = words[number][1], k = words[number][2];
+    trial_place(&x.t, in_blocks(rows, WORDS_K, m, k), in_blocks(WORDS_K, WORDS_N, k, n), in_blocks(rows, WORDS_N, m, n),
+                OPERAND_FLUSH_LOW, &from);
+    remote_send(&x);
+    assert_int_equal(remote_plan(&x, &plan), LAY_OK);
+    lay_plan_explain(plan, text, sizeof text);
+    lay_plan_destroy(plan);
+    *in_words += strstr(text, "written in words") != NULL;
+    if (remote_call(&x) != LAY_OK)
+        fail_msg("%s: %s", row, lay_last_error());
+    char *const got = remote_bits(&x);
+    remote_free(&x);
+    return got;
+}
+
+static void blocks_of_no_vectors_change_no_bits(void **state)
+{
+    (void)state;
+    static const int rows[] = { WORDS_M, 300 };
+    int in_words = 0, number = 0;
+    for (int k = 0; k < 2; k++)
+        for (int r = 0; r < 2; r++) {
+            char *wanted = NULL;
+            lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+            for (const lay_cuda_kernel *row; has_its_own(0) && (row = lay_cuda_next(&walk));) {
+                if (row->type != kinds[k].units || row->is_walked)
+                    continue;
+                if (!wanted)
+                    wanted = find_words(&kinds[k], row->name, rows[r], 0, &in_words);
+                const int way = 1 + number++ % (WORDS_WAYS - 1);
+                char *const got = find_words(&kinds[k], row->name, rows[r], way, &in_words);
+                if (memcmp(wanted, got, (size_t)rows[r] * WORDS_N * 2) != 0)
+                    fail_msg("%s: blocks of %d, %d and %d change bits of %d rows", row->name, words[way][0],
+                             words[way][1], words[way][2], rows[r]);
+                free(got);
+            }
+            free(wanted);
+        }
+    assert_true(!has_its_own(0) || in_words > 6);
+}
+
 static void nested_operands_change_no_bits(void **state)
 {
     (void)state;
@@ -446,6 +507,7 @@ int main(void)
                                         cmocka_unit_test(layouts_change_no_bits),
                                         cmocka_unit_test(rows_change_no_bits_of_blocks),
                                         cmocka_unit_test(nested_operands_change_no_bits),
+                                        cmocka_unit_test(blocks_of_no_vectors_change_no_bits),
                                         cmocka_unit_test(walks_change_no_bits),
                                         cmocka_unit_test(many_steps_and_many_tiles_are_right),
                                         cmocka_unit_test(few_columns_far_apart_are_right) };

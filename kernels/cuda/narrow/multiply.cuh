@@ -11,6 +11,7 @@
 #include "cuda/narrow/result.cuh"
 #include "cuda/narrow/staged.cuh"
 #include "cuda/narrow/together.cuh"
+#include "cuda/narrow/words.cuh"
 
 namespace
 {
@@ -27,8 +28,9 @@ template <typename S> struct own_part {
     }
 };
 
-/* When C's numbers of 16 bits leave: while the next tile is multiplied; at once; or not as such vectors. */
-enum leave { LATER, AT_ONCE, OTHERWISE };
+/* When C's numbers of 16 bits leave: while the next tile is multiplied, as vectors or as words; at once; or not as
+ * such vectors. */
+enum leave { LATER, LATER_IN_WORDS, AT_ONCE, OTHERWISE };
 
 /* Sums that nothing has: of a tile that there is not. */
 template <typename S> __device__ __forceinline__ void leave_open(float (&sum)[S::parts][S::columns / 2])
@@ -75,7 +77,9 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
     consumer_for<S> self(args, ring, row, column);
-    std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
+    std::conditional_t<when == LATER, leaving_of<S>,
+                       std::conditional_t<when == LATER_IN_WORDS, leaving_in_words<S>, nothing_leaving>>
+        out;
     constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
     alternation<S> turns(ring, part.turn);
 #pragma unroll 1
@@ -98,7 +102,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
         } else {
             leave_open<S>(sum);
         }
-        if constexpr (when == LATER) {
+        if constexpr (when == LATER || when == LATER_IN_WORDS) {
             out.take(args, own.i + row, own.j + column, sum);
             if (!is_there || number + works.apart >= works.count)
                 out.put_all(args);
@@ -143,7 +147,10 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
         }
         staged<S>::lay(args, ring.turn, part.row, part.column, sum, is_there);
         some_meet<S::multipliers>();
-        staged<S>::write(args, ring.turn, own.i, own.j);
+        if (in_words<S>::serves(args))
+            write_words<S>(args, ring.turn, own.i, own.j);
+        else
+            staged<S>::write(args, ring.turn, own.i, own.j);
     }
 }
 
@@ -243,9 +250,12 @@ template <typename S> __device__ __forceinline__ void consume_all(const lay_narr
     if (!S::is_pingpong && args.is_together) {
         if constexpr (!S::is_pingpong && units<S>::fit)
             consume_together<S>(args, ring);
-    } else if (works.count <= works.apart && staged<S>::serves(args)) {
+    } else if (works.count <= works.apart && (staged<S>::serves(args) || in_words<S>::serves(args))) {
         if constexpr (staged<S>::serves_any)
             consume_one<S>(args, ring);
+    } else if (in_words<S>::serves(args) && leaving_in_words<S>::may_wait(args)) {
+        if constexpr (in_words<S>::may)
+            consume<S, LATER_IN_WORDS>(args, ring);
     } else if (!leaving_of<S>::serves(args))
         consume<S, OTHERWISE>(args, ring);
     else if (leaving_of<S>::may_wait(args) && args.turns == 0)

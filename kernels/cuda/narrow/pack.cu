@@ -5,7 +5,32 @@
 
 #include "cuda/element.cuh"
 #include "cuda/hopper/ptx.cuh"
-#include "cuda_narrow.h"
+
+/* By a predicate, where a branch would make lanes wait for each other's loads. */
+__device__ __forceinline__ uint4 load_if(bool is_wanted, const uint4 *from)
+{
+    uint4 vector;
+    asm volatile("{\n\t"
+                 ".reg .pred wanted;\n\t"
+                 "setp.ne.u32 wanted, %5, 0;\n\t"
+                 "@wanted ld.global.v4.u32 {%0, %1, %2, %3}, [%4];\n\t"
+                 "}"
+                 : "=r"(vector.x), "=r"(vector.y), "=r"(vector.z), "=r"(vector.w)
+                 : "l"(from), "r"(static_cast<unsigned>(is_wanted)));
+    return vector;
+}
+__device__ __forceinline__ void store_if(bool is_wanted, void *to, uint4 vector)
+{
+    asm volatile("{\n\t"
+                 ".reg .pred wanted;\n\t"
+                 "setp.ne.u32 wanted, %5, 0;\n\t"
+                 "@wanted st.global.v4.u32 [%4], {%0, %1, %2, %3};\n\t"
+                 "}" ::"r"(vector.x),
+                 "r"(vector.y), "r"(vector.z), "r"(vector.w), "l"(to), "r"(static_cast<unsigned>(is_wanted))
+                 : "memory");
+}
+
+#include "cuda/narrow/runs.cuh"
 
 namespace
 {
@@ -151,6 +176,46 @@ __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) pack(const __grid_con
     }
 }
 
+/* Elements that lie together in runs: a lane has eight of each of some lines, on their way at a time. */
+__global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS, 3)
+    pack_runs(const __grid_constant__ lay_narrow_pack_both both)
+{
+    constexpr int lines = LAY_NARROW_PACK_LINES, at_once = 4;
+    const lay_narrow_pack_args &args = both.of[blockIdx.z];
+    begin_launch();
+    const int lane = threadIdx.x % 32;
+    const uint16_t *const from = static_cast<const uint16_t *>(args.from);
+    const unsigned segments = (args.nears + segment - 1u) / segment;
+    unsigned part = blockIdx.x * warps + threadIdx.x / 32;
+#pragma unroll 1
+    for (unsigned group; (group = part / segments) * lines < static_cast<unsigned>(args.fars);
+         part += gridDim.x * warps) {
+        const int far = static_cast<int>(group) * lines, last = min(args.fars - far, lines);
+        const near_eight near(args, static_cast<int>(part - group * segments) * segment + lane * own);
+        const int64_t own_line = lane < last ? offset_now(args.far, far + lane) : 0; /* for all lanes */
+        uint16_t *to = static_cast<uint16_t *>(args.to) + far * args.pitch + near.first;
+        const bool has_others = __any_sync(0xffffffff, near.is_there && !near.is_within);
+#pragma unroll 1
+        for (int line = 0; line < last; line += at_once, to += at_once * args.pitch) {
+            vectors_around eight[at_once];
+#pragma unroll
+            for (int i = 0; i < at_once; i++)
+                eight[i].load(from + near.offset + __shfl_sync(0xffffffff, own_line, line + i), near.is_within);
+#pragma unroll
+            for (int i = 0; i < at_once; i++)
+                store_if(near.is_within && line + i < last, to + i * args.pitch, eight[i].get());
+            if (!has_others)
+                continue;
+#pragma unroll 1
+            for (int i = 0; i < at_once; i++) {
+                const uint16_t *const other = from + __shfl_sync(0xffffffff, own_line, line + i);
+                if (near.is_there && !near.is_within && line + i < last)
+                    store_if(true, to + i * args.pitch, near.load_elements(args, other));
+            }
+        }
+    }
+}
+
 /* Lanes read along far and write along near, a square at a time. */
 __global__ void __launch_bounds__(LAY_NARROW_PACK_THREADS) turn(const __grid_constant__ lay_narrow_pack_both both)
 {
@@ -188,6 +253,9 @@ template <typename In, typename Out, typename Convert> constexpr lay_cuda_pass b
 
 } // namespace
 
-extern "C" const lay_cuda_pass lay_narrow_pack[] = { by<uint16_t, uint16_t, as_it_is>(), by<float, uint16_t, to_f16>(),
-                                                     by<float, uint16_t, to_bf16>(), by<unsigned, unsigned, as_it_is>(),
-                                                     pass(reinterpret_cast<const void *>(&turn)) };
+extern "C" const lay_cuda_pass lay_narrow_pack[] = { by<uint16_t, uint16_t, as_it_is>(),
+                                                     by<float, uint16_t, to_f16>(),
+                                                     by<float, uint16_t, to_bf16>(),
+                                                     by<unsigned, unsigned, as_it_is>(),
+                                                     pass(reinterpret_cast<const void *>(&turn)),
+                                                     pass(reinterpret_cast<const void *>(&pack_runs)) };

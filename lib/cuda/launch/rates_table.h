@@ -94,7 +94,8 @@ D(split_worth, 1.08, 1.08)
  * place on an H100. Times as long for what is read where no multiprocessor has the second block that it has room
  * for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so. Of a walked
  * tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors
- * (82), and of a sector of C that is torn or written element by element (82, 97). */
+ * (82) or from runs, of a sector of C that is torn or written element by element (82, 97), and of an element of C that
+ * leaves in words along its rows. */
 D(narrow_launch, 1.29e-06, 1.29e-06)
 D(narrow_read, 1.12, 1.12)
 D(narrow_line, 2.61, 2.61)
@@ -113,7 +114,9 @@ D(narrow_share_width, 64, 64)
 D(narrow_down, 2500, 2500)
 D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
+D(narrow_run, 4.5e-13, 4.5e-13)
 D(narrow_sector, 4e-11, 4e-11)
+D(narrow_word, 3e-13, 3e-13)
 /* Of 16-bit products alone (158: by times of an H200 of sections 109, 143, 150, 151, 155): bytes a clock of a
  * multiprocessor, of what nobody has read before; clocks of a turn where no second block shares the multiprocessor
  * and lines are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a

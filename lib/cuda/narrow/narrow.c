@@ -35,6 +35,11 @@ static double cost_plain_scattered(const lay_cuda_kernel *row, const lay_cuda_sh
 {
     return row->is_walked ? INFINITY : lay_narrow_cost(row, of, 1, device);
 }
+/* Those that have a multiprocessor alone write words. */
+static double cost_plain_in_words(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    return row->is_walked ? INFINITY : lay_narrow_cost(row, of, row->blocks_per_sm > 1, device);
+}
 static double cost_walked(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
     return row->is_walked ? lay_narrow_cost(row, of, 0, device) : INFINITY;
@@ -92,14 +97,16 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
     return lay_units_slices(problem, units, device, &by);
 }
 
-/* Seconds that an image takes: vectors, or elements one by one (bench/LOG.md, 82). */
+/* Seconds that an image takes: vectors, runs, or elements one by one (bench/LOG.md, 82). */
 static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const lay_cuda_rates *rates)
 {
     const int in_vectors = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);
     const double bytes = (double)lay_narrow_image_size(view);
     return !view->is_image && !view->cut_lines
                ? 0
-               : rates->narrow_image + bytes * (in_vectors ? rates->narrow_packed : rates->image_element / 2);
+               : rates->narrow_image + bytes * (view->run    ? rates->narrow_run
+                                                : in_vectors ? rates->narrow_packed
+                                                             : rates->image_element / 2);
 }
 
 /* Runs of C that neither fill sectors nor go on in a tile's next row. */
@@ -112,6 +119,23 @@ static double count_torn(const lay_problem *problem)
     const int goes_on = rows->count == 0 || rows->mode[rows->count - 1].stride == run;
     const int is_whole = run * (int64_t)lay_size_of(problem->types.result) % LAY_CUDA_SECTOR == 0;
     return goes_on || is_whole ? 0 : (double)problem->m.extent * (double)(problem->n.extent / run);
+}
+
+/* Columns of an aligned word of C, where these lie together for a while. */
+static int count_together(const lay_problem *problem, lay_type units)
+{
+    enum { LEAST = 32 /* columns: those of fewer were not met */ };
+    const lay_axis *columns = &problem->result_n;
+    if (units == LAY_F32 || problem->types.result != units || columns->run < min_of(LEAST, columns->extent))
+        return 0;
+    return columns->extent % 2 == 0 && lay_axis_is_in_vectors(columns, &problem->result_m, 2) ? 2 : 1;
+}
+
+/* Whether C leaves in words along its rows. */
+static int leaves_in_words(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    return row->blocks_per_sm == 1 && !row->is_walked && form->c_together && !form->launch.is_c_vector &&
+           !form->is_c_down;
 }
 
 /* Seconds that C takes besides: element by element each sector that lanes touch, in vectors those that are torn
@@ -160,8 +184,13 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
     const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
     const double down =
         form->launch.kernel->is_walked ? (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down : 0;
-    return (form->is_c_down ? down / (device->ghz * 1e9) : cost_scattered(problem, form->launch.is_c_vector, rates)) +
-           cost_image(&form->left, form->launch.left, rates) + cost_image(&form->right, form->launch.right, rates);
+    const double scattered = leaves_in_words(form->launch.kernel, form)
+                                 ? rates->narrow_word * (double)problem->m.extent * (double)problem->n.extent
+                                 : cost_scattered(problem, form->launch.is_c_vector, rates);
+    const double left = cost_image(&form->left, form->launch.left, rates);
+    const double right = cost_image(&form->right, form->launch.right, rates);
+    const double both = left > 0 && right > 0 ? rates->narrow_image : 0; /* by one launch */
+    return (form->is_c_down ? down / (device->ghz * 1e9) : scattered) + left + right - both;
 }
 
 /* Whether a block of a multiprocessor's own has one tile: then every row writes C whose rows are contiguous in vectors
@@ -276,7 +305,8 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
 static int is_scattered(const lay_narrow_form *form)
 {
     const lay_cuda_kernel *row = form->launch.kernel;
-    return !form->launch.is_c_vector && !form->is_c_down && !(row && (row->is_walked || row->type == LAY_F32));
+    return !form->launch.is_c_vector && !form->is_c_down &&
+           !(row && (row->is_walked || row->type == LAY_F32 || leaves_in_words(row, form)));
 }
 
 /* The cheapest row for such views; no kernel where none serves. */
@@ -287,8 +317,9 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
-    lay_units_cost *const own =
-        cost == cost_plain && units != LAY_F32 && is_scattered(form) ? cost_plain_scattered : cost;
+    lay_units_cost *const own = cost != cost_plain || units == LAY_F32 || !is_scattered(form) ? cost
+                                : form->c_together                                            ? cost_plain_in_words
+                                                                                              : cost_plain_scattered;
     const lay_cuda_kernel *row =
         lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, own, &form->seconds);
     if (!row)
@@ -349,6 +380,7 @@ static lay_narrow_form form_of(const lay_problem *problem, const lay_device *dev
         .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted),
         .is_c_short = problem->types.result == units && units != LAY_F32,
         .is_c_even = lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n),
+        .c_together = slices == 1 ? count_together(problem, units) : 0,
         .seconds = INFINITY,
     };
     if ((may == CUT && !cut_views(problem, units, &form)) ||
@@ -513,9 +545,10 @@ static void explain(const lay_branch *branch, lay_text *text)
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &form->left, form->strips_left);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &form->right, form->strips_right);
     lay_text_add(text, "  C %s\n",
-                 form->is_c_down            ? "written down tiles in 16-byte vectors"
-                 : form->launch.is_c_vector ? "written in 16-byte vectors"
-                                            : "written element by element");
+                 form->is_c_down                              ? "written down tiles in 16-byte vectors"
+                 : form->launch.is_c_vector                   ? "written in 16-byte vectors"
+                 : leaves_in_words(form->launch.kernel, form) ? "written in words along its rows"
+                                                              : "written element by element");
     lay_launch_explain_grid(&form->launch, text);
     if (form->cluster.together > 1)
         lay_text_add(text, ", added by clusters of %d blocks", form->cluster.together);

@@ -71,6 +71,13 @@ lay_needs lay_narrow_needs(const lay_problem *problem, const lay_narrow *narrow)
                         .partial = workspace_of(&narrow->form) };
 }
 
+/* Whether vectors of its source are those of its image. */
+static int is_packed_in_vectors(const side *own)
+{
+    return lay_launch_fall_back(own->as, own->first) ==
+           (own->view.is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);
+}
+
 static lay_narrow_pack_kind pack_of(const side *own, lay_type type, lay_type units)
 {
     const int goes_across = own->as == LAY_CUDA_ACROSS_VECTOR || own->as == LAY_CUDA_ACROSS;
@@ -94,34 +101,35 @@ static int count_together(const side *own, int nears)
 static lay_narrow_pack_args describe_image(const side *own)
 {
     const lay_narrow_view *view = &own->view;
-    const lay_cuda_class as = lay_launch_fall_back(own->as, own->first);
     return (lay_narrow_pack_args){
         .from = own->first,
         .near = view->is_across ? own->lines : own->steps,
         .far = view->is_across ? own->steps : own->lines,
         .nears = view->is_across ? own->extent : own->count,
         .fars = view->is_across ? own->count : own->extent,
-        .is_vector = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR),
+        .is_vector = is_packed_in_vectors(own),
         .together = view->size == 2 ? count_together(own, view->is_across ? own->extent : own->count) : 1,
+        .run = (int)view->run,
+        .run_inverse = view->run ? UINT32_MAX / (unsigned)view->run : 0,
+        .run_apart = view->run_apart,
         .to = own->image,
         .pitch = view->is_across ? view->steps.stride : view->lines.stride,
     };
 }
 
-/* Of one operand, or of two of one kind of pass. */
-static lay_status put_images(const lay_branch *branch, const side *const of[], int count)
+/* Of one operand, or of two by one kind of pass. */
+static lay_status put_images(const lay_branch *branch, const side *const of[], int count, lay_narrow_pack_kind kind)
 {
     const lay_launch *launch = &of[0]->form->launch;
-    const lay_type units = ((const lay_narrow *)branch->job.data)->units;
+    const int lines = kind == LAY_NARROW_RUNS_16 ? LAY_NARROW_PACK_LINES : 1; /* of a warp's part */
     lay_narrow_pack_both args = { 0 };
     int64_t parts = 0;
     for (int i = 0; i < count; i++) {
         args.of[i] = describe_image(of[i]);
-        parts = max_of(parts, (int64_t)args.of[i].fars * ceil_div(args.of[i].nears, 256));
+        parts = max_of(parts, ceil_div(args.of[i].fars, lines) * ceil_div(args.of[i].nears, 256));
     }
     const int64_t blocks = ceil_div(parts, LAY_NARROW_PACK_THREADS / 32), most = 16 * launch->device->multiprocessors;
-    lay_put pack =
-        lay_put_of_pass(launch->kernel, (int)pack_of(of[0], branch->problem.types.left, units), min_of(blocks, most));
+    lay_put pack = lay_put_of_pass(launch->kernel, (int)kind, min_of(blocks, most));
     pack.slices = count;
     return lay_put_kernel(&pack, &args, 1, branch->setting.options->stream);
 }
@@ -137,6 +145,17 @@ static side tail_of(const side *own, lay_type type)
     return tail;
 }
 
+/* Whether all lie together in runs, and not all in vectors. */
+static int go_by_runs(const side *const of[], int count)
+{
+    int in_vectors = 1, in_runs = 1;
+    for (int i = 0; i < count; i++) {
+        in_vectors &= is_packed_in_vectors(of[i]);
+        in_runs &= of[i]->view.run > 0;
+    }
+    return in_runs && !in_vectors;
+}
+
 /* Both of those that need one; in one launch where they can be, since each costs microseconds. */
 static lay_status put_all_images(const lay_branch *branch, const side *left, const side *right)
 {
@@ -150,10 +169,15 @@ static lay_status put_all_images(const lay_branch *branch, const side *left, con
         if (both[i]->view.cut_lines || both[i]->view.is_image)
             of[count++] = both[i]->view.is_image ? both[i] : &tail[i];
     }
-    if (count < 2 || pack_of(of[0], type, units) == pack_of(of[1], type, units))
-        return count ? put_images(branch, of, count) : LAY_OK;
-    const lay_status status = put_images(branch, of, 1);
-    return status ? status : put_images(branch, of + 1, 1);
+    if (count == 0)
+        return LAY_OK;
+    const int both_in_runs = go_by_runs(of, count);
+    const lay_narrow_pack_kind first = both_in_runs ? LAY_NARROW_RUNS_16 : pack_of(of[0], type, units);
+    const lay_narrow_pack_kind last = both_in_runs ? LAY_NARROW_RUNS_16 : pack_of(of[count - 1], type, units);
+    if (count == 1 || first == last)
+        return put_images(branch, of, count, first);
+    const lay_status status = put_images(branch, of, 1, first);
+    return status ? status : put_images(branch, of + 1, 1, last);
 }
 
 /* With an image where one is needed. */
@@ -262,6 +286,14 @@ static lay_cuda_offsets walked_offsets(const lay_narrow_walk *walk, lay_cuda_off
     return walk->count > 0 && walk->own == 1 ? (lay_cuda_offsets){ .stride = 1 } : plain;
 }
 
+/* Of what lies in no vectors: at this run's address. */
+static int c_together_of(const lay_narrow_form *form, const lay_narrow_args *args)
+{
+    if (args->is_c_vector || args->is_c_down || args->beta != 0 || args->slices > 1)
+        return 0;
+    return form->c_together == 2 && (uintptr_t)args->c % 4 != 0 ? 1 : form->c_together;
+}
+
 /* Where turns end. */
 static void describe_turns(const lay_narrow_form *form, lay_narrow_args *args)
 {
@@ -306,6 +338,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && args.slices == 1;
+    args.c_together = c_together_of(form, &args);
     side left = { .form = form,
                   .view = form->left,
                   .as = launch->left,

@@ -56,11 +56,32 @@ static lay_narrow_view image_of(int64_t lines, int64_t steps, int is_across, int
                               .why = why };
 }
 
+/* Whether whoever makes an image finds eights along such a dimension in runs. */
+static int has_runs(const lay_cuda_digits *near)
+{
+    enum { EIGHT = 8 };
+    return (near->inner == 1 || near->stride == 1) && (near->outer == 1 || near->inner >= EIGHT);
+}
+
+static lay_narrow_view with_runs(lay_narrow_view image, const lay_cuda_digits *near)
+{
+    if (image.size == 2 && has_runs(near)) {
+        image.run = near->inner;
+        image.run_apart = near->outer > 1 ? near->outer_stride : near->inner;
+    }
+    return image;
+}
+
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view)
 {
     const int64_t lines = view->lines.inner * view->lines.outer, steps = view->steps.inner * view->steps.outer;
-    return image_of(view->cut_lines ? view->cut_lines : lines, view->cut_steps ? view->cut_steps : steps,
-                    view->is_across, view->size, "its address is no multiple of 16");
+    const int64_t there_lines = view->cut_lines ? view->cut_lines : lines;
+    const int64_t there_steps = view->cut_steps ? view->cut_steps : steps;
+    lay_narrow_view image =
+        image_of(there_lines, there_steps, view->is_across, view->size, "its address is no multiple of 16");
+    image.run = view->run;
+    image.run_apart = view->run_apart;
+    return view->is_image ? image : with_runs(image, view->is_across ? &view->lines : &view->steps);
 }
 
 lay_narrow_view lay_narrow_view_along(const lay_narrow_view *view)
@@ -82,10 +103,13 @@ lay_narrow_view lay_narrow_view_of(int is_left, const lay_axis *lines, const lay
     }
     view.is_across = along != NULL;
     view.why = !along || !across ? NULL : steps->run >= lines->run ? along : across;
-    const int may_go_across = view.size == 2 || is_left;
-    return view.why
-               ? image_of(lines->extent, steps->extent, may_go_across && lines->run > steps->run, view.size, view.why)
-               : view;
+    if (!view.why)
+        return view;
+    const int goes_across = (view.size == 2 || is_left) && lines->run > steps->run;
+    const lay_narrow_view image = image_of(lines->extent, steps->extent, goes_across, view.size, view.why);
+    lay_cuda_digits near;
+    return is_converted || lay_cuda_find_cut_digits(goes_across ? lines : steps, &near) ? image
+                                                                                        : with_runs(image, &near);
 }
 
 /* The farthest of the first so many indices, whose strides are positive. */

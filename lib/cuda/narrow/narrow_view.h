@@ -17,6 +17,8 @@ typedef struct lay_narrow_view {
     int is_across;                    /* lines are contiguous, else steps */
     int is_image;                     /* it is copied first */
     const char *why;                  /* it is */
+    int64_t run, run_apart;           /* elements of 16 bits that lie together where an image is made from, along its
+                                       * contiguous dimension, and from one such run to the next; 0: they do not */
     int64_t cut_lines, cut_steps;     /* extents where the last block of either is short; else 0 */
     int is_narrow;                    /* whole boxes alone can read it: narrow ones, strips, or turns that end */
     int64_t ends;                     /* with blocks of so many steps, which no box goes over; else 0 */
@@ -46,6 +48,7 @@ typedef struct lay_narrow_form {
     int strips_left, strips_right; /* blocks that a tile has strips of (lay_narrow_strips), or 0 */
     int is_c_short;                /* C has the units' 16 bits */
     int is_c_even;                 /* C has one stride a dimension */
+    int c_together;                /* lay_narrow_args, of an aligned C that is in no vectors */
     int may_transpose;             /* C transposed would leave down, in vectors */
     double seconds;
 } lay_narrow_form;
