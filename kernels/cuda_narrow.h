@@ -116,6 +116,15 @@ typedef struct lay_narrow_strips {
  * few lines by few steps. Rows whose warpgroups have tiles of their own know that. */
 typedef enum lay_narrow_stays { LAY_NARROW_NONE_STAYS, LAY_NARROW_LEFT_STAYS, LAY_NARROW_RIGHT_STAYS } lay_narrow_stays;
 
+/* The last turn of a block, where turns end with blocks and this one has fewer steps: from the tail's map, whose boxes
+ * have no more, but of lines side by side one group. */
+typedef struct lay_narrow_short {
+    unsigned bytes; /* of the whole turn; 0: such a turn comes as others do, its rest zeros */
+    int boxes;      /* a block brings */
+    int place;      /* bytes from one to the next */
+    int groups;     /* of a block of lines */
+} lay_narrow_short;
+
 /* As a CUtensorMap: 4 dimensions. With k contiguous: steps, lines, blocks of lines, blocks of steps; with lines
  * contiguous: lines, steps, blocks of lines, blocks of steps. Of walked rows 5: blocks of lines are the other digits,
  * in their order, and blocks of steps are the last, where there are such. Where a turn is
@@ -136,6 +145,7 @@ typedef struct lay_narrow_operand {
     lay_narrow_part part;    /* of a whole box */
     int strip, strip_blocks; /* lay_narrow_strips's own and blocks, where there are such */
     int has_tail; /* its last turn is read by a map of its own, which has one block of steps: of wholes and pieces */
+    lay_narrow_short last; /* of whole boxes */
     lay_narrow_seen seen;
 } lay_narrow_operand;
 

@@ -248,16 +248,22 @@ template <typename S, bool is_across, int lines> struct whole_box {
     const lay_narrow_map &tail;
     const sharers among;
     int inner_steps, back, carry;
+    unsigned short_bytes;
     int line, group, outer_line, step, outer_step;
 
     __device__ __forceinline__ whole_box(const lay_narrow_operand &of, const lay_narrow_map &tail, const sharers &among)
-        : of(of), tail(tail), among(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry)
+        : of(of), tail(tail), among(among), inner_steps(of.inner_steps), back(S::steps - of.back), carry(of.carry),
+          short_bytes(of.last.bytes)
     {
-        asm volatile("" : "+r"(inner_steps), "+r"(back), "+r"(carry)); /* not read again */
+        asm volatile("" : "+r"(inner_steps), "+r"(back), "+r"(carry), "+r"(short_bytes)); /* not read again */
+    }
+    __device__ __forceinline__ bool is_short() const
+    {
+        return short_bytes && step + S::steps > inner_steps;
     }
     __device__ __forceinline__ unsigned bytes() const
     {
-        return of.bytes;
+        return is_short() ? short_bytes : of.bytes;
     }
     __device__ __forceinline__ void begin(int first_line, int first_step)
     {
@@ -282,27 +288,47 @@ template <typename S, bool is_across, int lines> struct whole_box {
         step += is_last ? back : S::steps;
         outer_step += is_last ? carry : 0;
     }
+    __device__ __forceinline__ void copy_to(char *there, const void *tensor, int at_step, int at_outer, int own_group,
+                                            int outer, uint64_t *full) const
+    {
+        const bool is_part = among.log_parts > 0;
+        if (is_grouped && is_part)
+            copy_box_to(among.blocks, there, tensor, line, at_step, at_outer, own_group, outer, full);
+        else if (is_grouped)
+            copy_box(there, tensor, line, at_step, at_outer, own_group, outer, full);
+        else if (is_across && is_part)
+            copy_box_to(among.blocks, there, tensor, line, at_step, at_outer, outer, full);
+        else if (is_across)
+            copy_box(there, tensor, line, at_step, at_outer, outer, full);
+        else if (is_part)
+            copy_box_to(among.blocks, there, tensor, at_step, line, outer, at_outer, full);
+        else
+            copy_box(there, tensor, at_step, line, outer, at_outer, full);
+    }
     __device__ __forceinline__ void copy_by(const void *tensor, int at_step, int at_outer, char *to,
                                             uint64_t *full) const
     {
-        char *const there = to + among.part * of.part.place;
-        const bool is_part = among.log_parts > 0;
-        if (is_grouped && is_part)
-            copy_box_to(among.blocks, there, tensor, line, at_step, at_outer, group, outer_line, full);
-        else if (is_grouped)
-            copy_box(to, tensor, line, at_step, at_outer, group, outer_line, full);
-        else if (is_across && is_part)
-            copy_box_to(among.blocks, there, tensor, line, at_step, at_outer, outer_line, full);
-        else if (is_across)
-            copy_box(to, tensor, line, at_step, at_outer, outer_line, full);
-        else if (is_part)
-            copy_box_to(among.blocks, there, tensor, at_step, line, outer_line, at_outer, full);
-        else
-            copy_box(to, tensor, at_step, line, outer_line, at_outer, full);
+        copy_to(to + among.part * of.part.place, tensor, at_step, at_outer, group, outer_line, full);
+    }
+    /* A short turn's groups of lines lie as those of others do. */
+    __device__ __forceinline__ void copy_short(char *to, uint64_t *full) const
+    {
+        char *there = to + among.part * of.part.place;
+        int own_group = group, outer = outer_line;
+#pragma unroll 1
+        for (int number = 0; number < of.last.boxes; number++, there += of.last.place) {
+            copy_to(there, tail.tensor, step, outer_step, own_group, outer, full);
+            const bool is_over = ++own_group == of.last.groups;
+            own_group = is_over ? 0 : own_group;
+            outer += is_over;
+        }
     }
     __device__ __forceinline__ void copy(char *to, uint64_t *full) const
     {
-        copy_by(of.tensor, step, outer_step, to, full);
+        if (is_short())
+            copy_short(to, full);
+        else
+            copy_by(of.tensor, step, outer_step, to, full);
     }
     __device__ __forceinline__ void copy_tail(char *to, uint64_t *full) const
     {

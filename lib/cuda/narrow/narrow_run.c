@@ -217,17 +217,19 @@ static lay_status fill_operand(const lay_branch *branch, const side *own, lay_na
                                 ((const lay_narrow *)branch->job.data)->units, own->tile, boxes, to);
 }
 
-/* The map of the last turn, where it has one. */
+/* The map of the last turn, or of each block's, where it has one. */
 static lay_status fill_tail(const lay_branch *branch, const side *own, lay_narrow_bringing bringing,
                             lay_narrow_operand *of, lay_narrow_map *to)
 {
-    if (!own->view.cut_lines)
+    of->has_tail = own->view.cut_lines > 0;
+    if (!of->has_tail && !of->last.bytes)
         return LAY_OK;
     lay_narrow_operand filled;
-    const side tail = tail_of(own, branch->problem.types.left);
+    side tail = of->has_tail ? tail_of(own, branch->problem.types.left) : *own;
+    if (!of->has_tail)
+        tail.view = lay_narrow_view_short(&own->view);
     const lay_status status = fill_operand(branch, &tail, bringing, &filled);
     memcpy(to->tensor, filled.tensor, sizeof to->tensor);
-    of->has_tail = 1;
     return status;
 }
 

@@ -221,6 +221,13 @@ lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first
                               .why = "its last block is cut" };
 }
 
+lay_narrow_view lay_narrow_view_short(const lay_narrow_view *view)
+{
+    lay_narrow_view last = *view;
+    last.short_steps = view->ends % (LAY_NARROW_LINE / view->size);
+    return last;
+}
+
 size_t lay_narrow_image_size(const lay_narrow_view *view)
 {
     int64_t first;
@@ -471,7 +478,7 @@ static void box_along(const lay_narrow_view *view, lay_narrow_tile tile, lay_ten
     const lay_share share = share_of(view, tile);
     const lay_parts lines = lines_of(view, tile, share);
     add_all_blocks(view, tensor);
-    tensor->box[0] = share.width / view->size;
+    tensor->box[0] = view->short_steps ? (int)view->short_steps : share.width / view->size;
     tensor->box[1] = lines.inner;
     tensor->box[2] = lines.outer;
     tensor->box[3] = share.pieces;
@@ -483,7 +490,9 @@ static void box_across(const lay_narrow_view *view, lay_narrow_tile tile, lay_te
     const lay_share share = share_of(view, tile);
     const int together = share.width / view->size, is_grouped = tile.lines > LAY_NARROW_LINE / view->size;
     const int last = is_grouped ? 4 : 3;
-    const lay_parts steps = view->ends ? (lay_parts){ share.steps, 1 } : part(&view->steps, share.steps);
+    const lay_parts steps = view->short_steps ? (lay_parts){ (int)view->short_steps, 1 }
+                            : view->ends      ? (lay_parts){ share.steps, 1 }
+                                              : part(&view->steps, share.steps);
     tensor->rank = last + 1;
     tensor->box[0] = together;
     tensor->extent[2] = view->steps.outer;
@@ -493,7 +502,9 @@ static void box_across(const lay_narrow_view *view, lay_narrow_tile tile, lay_te
     tensor->extent[last] = view->lines.outer;
     tensor->stride[last - 1] = view->lines.outer > 1 ? view->lines.outer_stride * view->size : 16;
     const lay_cuda_digits in_boxes = in_groups(&view->lines, together);
-    const lay_parts groups = tile.strips ? (lay_parts){ 1, share.strips } : part(&in_boxes, share.groups);
+    const lay_parts groups = view->short_steps ? (lay_parts){ 1, 1 }
+                             : tile.strips     ? (lay_parts){ 1, share.strips }
+                                               : part(&in_boxes, share.groups);
     tensor->box[last] = groups.outer;
     if (!is_grouped)
         return;
@@ -525,6 +536,19 @@ static lay_narrow_part part_of(const lay_narrow_view *view, lay_narrow_tile tile
     return (lay_narrow_part){ .place = share.steps * share.width, .step = share.steps };
 }
 
+/* Of a block's last turn: none where the parts that blocks bring are of its steps. */
+static lay_narrow_short last_of(const lay_narrow_view *view, lay_narrow_tile tile, lay_share share, unsigned bytes)
+{
+    const int turn = (int)(LAY_NARROW_LINE / view->size), steps = (int)(view->ends % turn);
+    const int together = share.width / view->size;
+    if (steps == 0 || share.steps != turn)
+        return (lay_narrow_short){ 0 };
+    return (lay_narrow_short){ .bytes = bytes * (unsigned)steps / (unsigned)turn,
+                               .boxes = view->is_across ? share.groups : 1,
+                               .place = share.width * turn,
+                               .groups = view->is_across && !tile.strips ? (int)view->lines.inner / together : 1 };
+}
+
 /* How a kernel steps from one whole box to the next. */
 static void fill_whole(const lay_narrow_view *view, lay_narrow_tile tile, lay_narrow_operand *operand)
 {
@@ -543,6 +567,7 @@ static void fill_whole(const lay_narrow_view *view, lay_narrow_tile tile, lay_na
     operand->log_group = view->is_across && !tile.strips ? __builtin_ctz((unsigned)together) : 30;
     operand->bytes = (unsigned)(view->is_across ? round_up(tile.lines, together) : tile.lines) * LAY_NARROW_LINE;
     operand->part = part_of(view, tile, share);
+    operand->last = last_of(view, tile, share, operand->bytes);
     operand->seen = lay_narrow_seen_of(view->is_across, share.width, tile.lines);
 }
 

@@ -22,6 +22,7 @@ typedef struct lay_narrow_view {
     int64_t cut_lines, cut_steps;     /* extents where the last block of either is short; else 0 */
     int is_narrow;                    /* whole boxes alone can read it: narrow ones, strips, or turns that end */
     int64_t ends;                     /* with blocks of so many steps, which no box goes over; else 0 */
+    int64_t short_steps;              /* of a box, where these are a block's last ones; else 0 */
     lay_narrow_walk walk;             /* count > 0: lines are walked; inner ones are those of the mode in groups */
     int64_t apart[LAY_NARROW_DIGITS]; /* elements between a walk's digits */
 } lay_narrow_view;
@@ -76,6 +77,9 @@ int lay_narrow_views_end_together(lay_narrow_view *left, lay_narrow_view *right)
 
 /* Of what is cut, the image of the last turn, whose steps these are of the view's. */
 lay_narrow_view lay_narrow_view_tail(const lay_narrow_view *view, int64_t *first_step);
+
+/* Of turns that end with blocks, the last turn of each, which has fewer steps (lay_narrow_operand, last). */
+lay_narrow_view lay_narrow_view_short(const lay_narrow_view *view);
 
 /* The same from an image, where the address of a run is no multiple of 16 bytes. */
 lay_narrow_view lay_narrow_view_unaligned(const lay_narrow_view *view);

@@ -119,7 +119,13 @@ template <typename S> static int run(const lay_narrow_args &args, void take_turn
     }
     const int bytes =
         args.bringing == LAY_NARROW_BY_WHOLES ? static_cast<int>(args.left.bytes + args.right.bytes) : turn_bytes;
-    return begun[0] == begun[1] && bytes <= turn_bytes && expected_bytes == begun[0] * bytes;
+    const int in_block = args.turns ? (args.left.inner_steps + S::steps - 1) / S::steps : 1;
+    const int last = args.turns ? begun[0] / in_block : 0; /* turns of blocks */
+    int less = 0;
+    const lay_narrow_operand *const both[] = { &args.left, &args.right };
+    for (const lay_narrow_operand *of : both)
+        less += of->last.bytes ? static_cast<int>(of->bytes - of->last.bytes) : 0;
+    return begun[0] == begun[1] && bytes <= turn_bytes && expected_bytes == begun[0] * bytes - last * less;
 }
 
 template <piece_type kind, int bm, int bn, int groups, int residents>
