@@ -301,10 +301,9 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
            (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
 
-/* Whether a plain row's threads write 16-bit elements one by one. */
-static int is_scattered(const lay_narrow_form *form)
+/* Whether a plain row's threads, or those of any if NULL, write 16-bit elements one by one. */
+static int is_scattered(const lay_cuda_kernel *row, const lay_narrow_form *form)
 {
-    const lay_cuda_kernel *row = form->launch.kernel;
     return !form->launch.is_c_vector && !form->is_c_down &&
            !(row && (row->is_walked || row->type == LAY_F32 || leaves_in_words(row, form)));
 }
@@ -317,9 +316,9 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
-    lay_units_cost *const own = cost != cost_plain || units == LAY_F32 || !is_scattered(form) ? cost
-                                : form->c_together                                            ? cost_plain_in_words
-                                                                                              : cost_plain_scattered;
+    lay_units_cost *const own = cost != cost_plain || units == LAY_F32 || !is_scattered(NULL, form) ? cost
+                                : form->c_together ? cost_plain_in_words
+                                                   : cost_plain_scattered;
     const lay_cuda_kernel *row =
         lay_units_find_among(LAY_CUDA_NARROW, &of, device, wanted, may_have, form, own, &form->seconds);
     if (!row)
@@ -529,7 +528,7 @@ static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, 
         if (!refusal && !may_have(row, form))
             refusal = "does not read or write what lies so";
         lay_cuda_explain_row(text, row, refusal, row == launch->kernel,
-                             lay_narrow_cost(row, of, is_scattered(form), launch->device), " alone");
+                             lay_narrow_cost(row, of, is_scattered(row, form), launch->device), " alone");
     }
 }
 
