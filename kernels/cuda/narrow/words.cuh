@@ -88,7 +88,8 @@ template <typename S> struct leaving_in_words {
     }
 };
 
-/* A tile's rows, from where staged has laid them. Rows are dealt among warps, of which a lane looks up one for all. */
+/* A tile's rows, from where staged has laid them. Rows are dealt among warps, of which a lane looks up one for all. A
+ * tile that there is not fetches the loop's instructions, too. */
 template <typename S, typename T>
 __device__ __forceinline__ void write_rows(const lay_narrow_args &args, const char *room, int i, int j)
 {
@@ -103,8 +104,9 @@ __device__ __forceinline__ void write_rows(const lay_narrow_args &args, const ch
         const int column = (e * 32 + lane) * each;
         across[e] = column < columns ? offset_now(args.result_n, j + column) : nowhere;
     }
+    int number = 0;
 #pragma unroll 1
-    for (int number = 0; number * warps < rows; number += at_once) {
+    do {
         T word[at_once][count];
 #pragma unroll
         for (int r = 0; r < at_once; r++) {
@@ -124,7 +126,8 @@ __device__ __forceinline__ void write_rows(const lay_narrow_args &args, const ch
                 if (across[e] != nowhere && row < rows)
                     *reinterpret_cast<T *>(line + across[e]) = word[r][e];
         }
-    }
+        number += at_once;
+    } while (number * warps < rows);
 }
 
 template <typename S>
