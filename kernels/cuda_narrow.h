@@ -151,8 +151,9 @@ typedef struct lay_narrow_args {
     void *c;
     lay_cuda_offsets result_m, result_n;
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
-    int is_c_down;   /* of walked rows and those that leave down, 16-bit types: so are rows, from each multiple of 8 on,
-                      * or crossed ones */
+    int is_c_down;   /* of 16-bit types: so are rows, from each multiple of 8 on; or crossed ones, of walked rows alone.
+                      * Walked rows write it so where slices == 1, others where C has one stride a dimension or a block
+                      * has one tile */
     float alpha, beta;
     int slices, slice_k;          /* slice_k: a multiple of the steps in LAY_NARROW_LINE, or k where slices == 1 */
     int turns;                    /* of a tile, where they end at blocks of steps; 0: each has all steps but the last */
@@ -170,9 +171,9 @@ typedef struct lay_narrow_args {
     int tiles_down;        /* in a column: tiles_m, or clusters of them */
     int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
-    lay_narrow_walk rows, columns;                      /* of walked rows of the table */
-    lay_narrow_map left_tail, right_tail;               /* where there are such */
     lay_narrow_strips strips_m, strips_n;               /* of C's rows and columns */
+    lay_narrow_walk rows, columns;                      /* of walked rows of the table; what follows few launches read */
+    lay_narrow_map left_tail, right_tail;               /* where there are such */
 } lay_narrow_args;
 
 static inline lay_narrow_seen lay_narrow_seen_of(int is_across, int width, int lines)

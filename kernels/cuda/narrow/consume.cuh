@@ -139,14 +139,11 @@ template <typename S> struct consumer {
             if (i >= behind)
                 release_last();
         }
-        int i = first;
 #pragma unroll 1
-        for (; i < behind && i < turns; i++)
+        for (int i = first; i < turns; i++) {
             next_turn<Out::count == 0>(sum);
-#pragma unroll 1
-        for (; i < turns; i++) {
-            next_turn<Out::count == 0>(sum);
-            release_last();
+            if (i >= behind)
+                release_last();
         }
         products_wait<0>();
         for (int last = turns < behind ? turns : behind; last > 0; last--)

@@ -30,6 +30,10 @@ template <typename S> struct own_part {
 /* When C's numbers of 16 bits leave: while the next tile is multiplied; at once; or not as such vectors. */
 enum leave { LATER, AT_ONCE, OTHERWISE };
 
+/* Tiles whose C leaves in sectors where it goes no other way in vectors: gathered slices, rows that are contiguous, and
+ * tiles of sixteen columns. */
+template <typename S> constexpr bool leaves_gathered = S::kind != TF32 && !S::is_walked;
+
 /* Sums that nothing has: of a tile that there is not. */
 template <typename S> __device__ __forceinline__ void leave_open(float (&sum)[S::parts][S::columns / 2])
 {
@@ -112,6 +116,11 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
                 if (args.is_c_down) {
                     if (is_there)
                         write_eights_down<S>(args, own, sum, ring.pieces);
+                    continue;
+                }
+            if constexpr (leaves_gathered<S>)
+                if (leaving_in_sectors<S>::may(args)) {
+                    leaving_in_sectors<S>().pass(args, own.i + row, own.j + column, sum);
                     continue;
                 }
 #pragma unroll
@@ -201,11 +210,6 @@ __device__ __forceinline__ void all_meet(const lay_narrow_args &args)
 template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring)
 {
     const int warp = static_cast<int>(threadIdx.x) / 32 - S::multipliers / 32;
-    if (threadIdx.x == S::multipliers)
-        expect_tensor(args.left.tensor);
-    if (threadIdx.x == S::multipliers + 32)
-        expect_tensor(args.right.tensor);
-    touch(args);
     const schedule<S> works(args);
     const work first = works.at(args, works.first);
     all_meet(args);
@@ -229,13 +233,27 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
     }
 }
 
+/* What bringing warps would wait for is asked for by others, which have nothing to do yet: barriers, the tensors'
+ * descriptions, and the arguments. */
+template <typename S> __device__ __forceinline__ void make_ready(const lay_narrow_args &args, const ring<S> &ring)
+{
+    constexpr int last = S::multipliers - 32;
+    if (threadIdx.x == 0) {
+        make_barriers(args, ring);
+    } else if (threadIdx.x >= last) {
+        touch(args);
+    } else if (threadIdx.x == last - 32) {
+        expect_tensor(args.left.tensor);
+        expect_tensor(args.right.tensor);
+    }
+    __syncwarp();
+}
+
 /* By the others. */
 template <typename S> __device__ __forceinline__ void consume_all(const lay_narrow_args &args, const ring<S> &ring)
 {
     constexpr bool leaves = S::leave_in_eights || S::leave_in_sectors;
-    if (threadIdx.x == 0)
-        make_barriers(args, ring);
-    __syncwarp();
+    make_ready(args, ring);
     all_meet(args);
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();

@@ -46,6 +46,7 @@ typedef struct lay_narrow_form {
     int strips_left, strips_right; /* blocks that a tile has strips of (lay_narrow_strips), or 0 */
     int is_c_short;                /* C has the units' 16 bits */
     int is_c_even;                 /* C has one stride a dimension */
+    int is_gathered;               /* k is cut in slices */
     int may_transpose;             /* C transposed would leave down, in vectors */
     double seconds;
 } lay_narrow_form;
