@@ -172,7 +172,7 @@ typedef struct lay_narrow_args {
     int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
     lay_narrow_strips strips_m, strips_n;               /* of C's rows and columns */
-    lay_narrow_walk rows, columns;                      /* of walked rows of the table; what follows few launches read */
+    lay_narrow_walk rows, columns;                      /* of walked rows of the table: from here on of few launches */
     lay_narrow_map left_tail, right_tail;               /* where there are such */
 } lay_narrow_args;
 

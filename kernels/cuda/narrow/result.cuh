@@ -151,8 +151,8 @@ __device__ __forceinline__ void write_down(const lay_narrow_args &args, int row,
         }
 }
 
-/* i, j: of the warpgroup's part of the tile; of one that there is not a piece goes, for its instructions' sake. room: of
- * all warps. */
+/* i, j: of the warpgroup's part of the tile; of one that there is not a piece goes, for its instructions' sake.
+ * room: of all warps. */
 template <int columns, int wide, bool is_walked>
 __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, const float (&sum)[columns / 2],
                                       float *room)

@@ -93,7 +93,7 @@ __device__ __forceinline__ void write_pair(const lay_narrow_args &args, int64_t 
     };
 }
 
-/* Of a warp's units those of this block, and where they begin in C: row, column are the warpgroup's part of the tile's. */
+/* Of a warp's units those of this block, and where they are in C. row, column: of the warpgroup's part of the tile. */
 template <typename S> struct own_units {
     const units<S> of;
     const int own, i, j; /* own: how many; i, j: of the warp's first unit */

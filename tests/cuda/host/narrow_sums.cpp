@@ -1,6 +1,6 @@
 /* How a tile's slices are added by the kernels' own text on the host, threads and barriers included: in ascending
- * order, once, whichever block comes last to the tile, or by the blocks of a cluster, each its part; and how sums become
- * C in vectors, whether its rows are contiguous or its columns. */
+ * order, once, whichever block comes last to the tile, or by the blocks of a cluster, each its part; and how sums
+ * become C in vectors, whether its rows are contiguous or its columns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -393,7 +393,7 @@ template <typename S, typename F> static void for_each_size(F each)
 {
     for (int is_down = 0; is_down < 2; is_down++)
         for (int number = 0; number < 3; number++) {
-            random_source from = random_case(347, static_cast<uint64_t>(S::bm * 1024 + S::bn * 8 + is_down * 4 + number));
+            random_source from = random_case(347, static_cast<uint64_t>((S::bm + S::bn) * 8 + is_down * 4 + number));
             int m = S::bm, n = S::bn;
             if (number > 0) {
                 m = static_cast<int>(random_in(&from, 1, m));
