@@ -247,8 +247,7 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
            (form->is_narrow ? may_have_narrow(row, form)
                             : ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
                                   lay_narrow_view_begins(&form->right, row->bn)) &&
-           (!form->is_c_down || may_go_down(row, form)) &&
-           !reads_less_transposed(row, form);
+           (!form->is_c_down || may_go_down(row, form)) && !reads_less_transposed(row, form);
 }
 
 /* Whether all clusters of tiles find place at once. */
@@ -363,8 +362,7 @@ static lay_narrow_form form_of(const lay_problem *problem, const lay_device *dev
         (may == NARROW && !narrow_views(problem, units, is_converted, &form)))
         return form;
     /* What is behind the last vector need not lie together. */
-    form.may_transpose =
-        !wanted && slices == 1 && goes_down(problem, units, &problem->result_n, &problem->result_m);
+    form.may_transpose = !wanted && slices == 1 && goes_down(problem, units, &problem->result_n, &problem->result_m);
     form.launch.is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     take_row(problem, units, slices, wanted, cost_plain, &form);
     if (!form.launch.kernel && wanted && may != NARROW && lay_narrow_view_has_blocks(&form.right)) {
