@@ -122,10 +122,10 @@ template <typename S> struct consumer {
             turn<3>(sum, 1);
     }
 
-    /* The last tile's C leaves on the way. */
+    /* The last tile's C leaves on the way. Whoever brings waits for this one's last turns if there is another tile. */
     template <typename Out>
     __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[S::parts][count],
-                                             Out &out)
+                                             Out &out, bool goes_on)
     {
         constexpr int first = Out::count > 0 ? Out::count : 1; /* turns are no fewer */
         number = 0;
@@ -146,7 +146,8 @@ template <typename S> struct consumer {
                 release_last();
         }
         products_wait<0>();
-        for (int last = turns < behind ? turns : behind; last > 0; last--)
+#pragma unroll 1
+        for (int last = goes_on ? min(turns, behind) : 0; last > 0; last--)
             release();
     }
 };
@@ -205,7 +206,7 @@ template <typename S> struct consumer_of_registers : consumer<S> {
 
     template <typename Out>
     __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[S::parts][count],
-                                             Out &out)
+                                             Out &out, bool)
     {
         left_part even[S::parts], odd[S::parts];
         out.put_all(args);

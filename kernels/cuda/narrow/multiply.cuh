@@ -70,6 +70,13 @@ template <typename S> struct alternation {
     }
 };
 
+/* A unit as it is known from here on: what is worked out behind the last product everybody waits for. */
+__device__ __forceinline__ work known(work unit)
+{
+    asm volatile("" : "+r"(unit.i), "+r"(unit.j), "+r"(unit.slice), "+r"(unit.tile));
+    return unit;
+}
+
 /* The first tile is none: its way out fetches the instructions of the others' while their first turn is awaited, since
  * all that a launch asks for comes from memory, some fifty clocks for eight of them (bench/LOG.md, 126). */
 template <typename S, leave when>
@@ -81,6 +88,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     consumer_for<S> self(args, ring, row, column);
     std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
     constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
+    constexpr bool is_known = when != LATER && S::parts * S::columns <= 128; /* else registers are short */
     alternation<S> turns(ring, part.turn);
 #pragma unroll 1
     for (int number = works.first + (part.turn - in_turns) * works.apart; number < works.count;
@@ -95,10 +103,16 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             if (S::is_pingpong && args.stays)
                 barrier_wait(ring.stay, 0);
             turns.wait();
-            self.multiply(args, works.at(args, number).turns, sum, out);
-            turns.tell();
-            asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
             own = works.at(args, number);
+            if constexpr (is_known)
+                own = known(own);
+            const bool goes_on = works.count > number + works.apart;
+            self.multiply(args, own.turns, sum, out, goes_on);
+            turns.tell();
+            if constexpr (!is_known) {
+                asm volatile("" : "+r"(number)); /* worked out again */
+                own = works.at(args, number);
+            }
         } else {
             leave_open<S>(sum);
         }
@@ -144,8 +158,8 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
         work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
         const bool is_there = number >= works.first;
         if (is_there) {
-            self.multiply(args, works.at(args, number).turns, sum, out);
-            own = works.at(args, number);
+            own = known(works.at(args, number));
+            self.multiply(args, own.turns, sum, out, false);
             some_meet<S::multipliers>(); /* nobody reads turns any more */
         } else {
             leave_open<S>(sum);
@@ -165,7 +179,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
     {
         float sum[S::parts][S::columns / 2];
         nothing_leaving out;
-        consumer_for<S>(args, ring, part.row, part.column).multiply(args, own.turns, sum, out);
+        consumer_for<S>(args, ring, part.row, part.column).multiply(args, own.turns, sum, out, false);
         cluster_meet(); /* everybody's last turns are read */
         units<S>(args).send(ring.turn, ring.sums, sum);
     }
