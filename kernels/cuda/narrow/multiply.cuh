@@ -87,7 +87,7 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const schedule<S> works(args);
     consumer_for<S> self(args, ring, row, column);
     std::conditional_t<when == LATER, leaving_of<S>, nothing_leaving> out;
-    constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
+    constexpr int in_turns = S::groups / S::of_tile;                         /* warpgroups that have a tile each */
     constexpr bool is_known = when != LATER && S::parts * S::columns <= 128; /* else registers are short */
     alternation<S> turns(ring, part.turn);
 #pragma unroll 1
