@@ -161,8 +161,9 @@ typedef struct lay_narrow_args {
     void *c;
     lay_cuda_offsets result_m, result_n;
     int is_c_vector; /* 16 bytes of columns, from each multiple of so many on, are one aligned vector */
-    int is_c_down;   /* of walked rows and those that leave down, 16-bit types: so are rows, from each multiple of 8 on,
-                      * or crossed ones */
+    int is_c_down;   /* of 16-bit types: so are rows, from each multiple of 8 on; or crossed ones, of walked rows alone.
+                      * Walked rows write it so where slices == 1, others where C has one stride a dimension or a block
+                      * has one tile */
     int c_together;  /* of 16-bit types that are in no vectors, are not read, and whose columns lie together in runs:
                       * columns of an aligned word, 2 from each even one on, or 1; else 0 */
     float alpha, beta;
@@ -182,9 +183,9 @@ typedef struct lay_narrow_args {
     int tiles_down;        /* in a column: tiles_m, or clusters of them */
     int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
-    lay_narrow_walk rows, columns;                      /* of walked rows of the table */
-    lay_narrow_map left_tail, right_tail;               /* where there are such */
     lay_narrow_strips strips_m, strips_n;               /* of C's rows and columns */
+    lay_narrow_walk rows, columns;                      /* of walked rows of the table: from here on of few launches */
+    lay_narrow_map left_tail, right_tail;               /* where there are such */
 } lay_narrow_args;
 
 static inline lay_narrow_seen lay_narrow_seen_of(int is_across, int width, int lines)

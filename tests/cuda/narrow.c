@@ -453,6 +453,40 @@ static void many_steps_and_many_tiles_are_right(void **state)
             }
 }
 
+/* Rows of C or columns lie together, of which the last tiles have some; k is long enough to be cut. */
+static void sums_of_slices_leave_alike(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = { 72, 104, 9000 };
+    for (int k = 0; k < 2 && has_its_own(0); k++) {
+        char *wanted = NULL;
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+            for (int number = 0; number < 4 && row->type == kinds[k].units && row->can_slice; number++) {
+                random_source from = random_case(203, 11);
+                remote x = { .t = trial_of(&kinds[k], shape, TRIAL_SIGNED) };
+                x.t.options.kernel = row->name;
+                trial_fill(&x.t, &from);
+                x.t.beta = 0;
+                trial_place(&x.t, in_way(number / 2, 72, 9000), in_way(0, 9000, 104), in_way(number % 2, 72, 104),
+                            OPERAND_FLUSH_LOW, &from);
+                remote_send(&x);
+                if (remote_call(&x) != LAY_OK)
+                    fail_msg("%s: %s", row->name, lay_last_error());
+                remote_insist_on_right(&x);
+                char *const got = remote_bits(&x);
+                if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
+                    fail_msg("%s changes bits where C is the other way round", row->name);
+                if (wanted)
+                    free(got);
+                else
+                    wanted = got;
+                remote_free(&x);
+            }
+        free(wanted);
+    }
+}
+
 /* No vector of them, but offsets as if there were. */
 static void few_columns_far_apart_are_right(void **state)
 {
@@ -510,6 +544,7 @@ int main(void)
                                         cmocka_unit_test(blocks_of_no_vectors_change_no_bits),
                                         cmocka_unit_test(walks_change_no_bits),
                                         cmocka_unit_test(many_steps_and_many_tiles_are_right),
+                                        cmocka_unit_test(sums_of_slices_leave_alike),
                                         cmocka_unit_test(few_columns_far_apart_are_right) };
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)

@@ -122,10 +122,10 @@ template <typename S> struct consumer {
             turn<3>(sum, 1);
     }
 
-    /* The last tile's C leaves on the way. */
+    /* The last tile's C leaves on the way. Whoever brings waits for this one's last turns if there is another tile. */
     template <typename Out>
     __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[S::parts][count],
-                                             Out &out)
+                                             Out &out, bool goes_on)
     {
         constexpr int first = Out::count > 0 ? Out::count : 1; /* turns are no fewer */
         number = 0;
@@ -139,17 +139,15 @@ template <typename S> struct consumer {
             if (i >= behind)
                 release_last();
         }
-        int i = first;
 #pragma unroll 1
-        for (; i < behind && i < turns; i++)
+        for (int i = first; i < turns; i++) {
             next_turn<Out::count == 0>(sum);
-#pragma unroll 1
-        for (; i < turns; i++) {
-            next_turn<Out::count == 0>(sum);
-            release_last();
+            if (i >= behind)
+                release_last();
         }
         products_wait<0>();
-        for (int last = turns < behind ? turns : behind; last > 0; last--)
+#pragma unroll 1
+        for (int last = goes_on ? min(turns, behind) : 0; last > 0; last--)
             release();
     }
 };
@@ -208,7 +206,7 @@ template <typename S> struct consumer_of_registers : consumer<S> {
 
     template <typename Out>
     __device__ __forceinline__ void multiply(const lay_narrow_args &args, int turns, float (&sum)[S::parts][count],
-                                             Out &out)
+                                             Out &out, bool)
     {
         left_part even[S::parts], odd[S::parts];
         out.put_all(args);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "cuda/half.cuh"
+#include "cuda/hopper/movmatrix.cuh"
 #include "cuda/narrow/walk.cuh"
 
 template <piece_type kind> struct pair;
@@ -43,12 +44,11 @@ __device__ __forceinline__ void turn_words(unsigned (&word)[4])
         }
 }
 
-/* 8 x 8 of 16 bits, of which a lane has two neighbours of a row: then it has two of a column, below each other. */
-__device__ __forceinline__ unsigned transpose_eight(unsigned word)
+/* Whether C is such, and not read. */
+template <typename S> __device__ __forceinline__ bool is_in_vectors(const lay_narrow_args &args)
 {
-    unsigned turned;
-    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turned) : "r"(word));
-    return turned;
+    return args.c_type == (S::kind == FP16 ? LAY_F16 : LAY_BF16) && (args.is_c_vector || args.is_c_down) &&
+           args.beta == 0;
 }
 
 /* A warpgroup's part of a tile: of each 32 columns a lane has eight, in two rows that are eight apart. */
@@ -65,8 +65,7 @@ template <typename S> struct leaving {
     /* Whether C is such. */
     static __device__ __forceinline__ bool serves(const lay_narrow_args &args)
     {
-        const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
-        return S::leave_in_eights && args.c_type == own && args.is_c_vector && args.beta == 0 && args.slices == 1;
+        return S::leave_in_eights && args.is_c_vector && is_in_vectors<S>(args) && args.slices == 1;
     }
 
     /* Whether a tile has a turn for each of them, and each is a few instructions: of two strides. */
@@ -163,8 +162,9 @@ template <typename S> struct leaving {
     }
 };
 
-/* The same of tiles of an odd number of sixteens of columns. C has rows contiguous or columns: of each 16 x 16 a lane
- * has eight that lie together, two lanes a sector of memory. */
+/* The same by sixteens of columns, which any tile has. C has rows contiguous or columns: of each 16 x 16 a lane has
+ * eight that lie together, two lanes a sector of memory. Tiles of an odd number of sixteens leave so, and sums that are
+ * gathered, and where C's rows are contiguous. */
 template <typename S> struct leaving_in_sectors {
     static constexpr int each = S::columns / 16, count = each * S::parts;
     uint4 vector[count];
@@ -175,11 +175,14 @@ template <typename S> struct leaving_in_sectors {
     {
     }
 
+    /* Whether C is such, when all slices are added. */
+    static __device__ __forceinline__ bool may(const lay_narrow_args &args)
+    {
+        return is_in_vectors<S>(args) && !args.result_m.table && !args.result_n.table;
+    }
     static __device__ __forceinline__ bool serves(const lay_narrow_args &args)
     {
-        const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
-        return args.c_type == own && (args.is_c_vector || args.is_c_down) && args.beta == 0 && args.slices == 1 &&
-               !args.result_m.table && !args.result_n.table;
+        return may(args) && args.slices == 1;
     }
     static __device__ __forceinline__ bool may_wait(const lay_narrow_args &args)
     {
@@ -192,31 +195,39 @@ template <typename S> struct leaving_in_sectors {
 #pragma unroll
         for (int e = 0; e < 4; e++) {
             const int part = number / each, at = number % each * 8 + e % 2 * 4 + e / 2 * 2;
-            word[e] = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
-            if (args.is_c_down)
-                word[e] = transpose_eight(word[e]);
+            const unsigned across = pair<S::kind>::of(args.alpha * sum[part][at], args.alpha * sum[part][at + 1]);
+            const unsigned down = transpose_eight(across); /* not asked: a branch around it is longer */
+            word[e] = args.is_c_down ? down : across;
         }
         turn_words(word);
         return make_uint4(word[0], word[1], word[2], word[3]);
     }
-    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
-                                         const float (&sum)[S::parts][S::columns / 2])
+    __device__ __forceinline__ void begin(const lay_narrow_args &args, int i, int j)
     {
         const int lane = threadIdx.x % 32, own = args.is_c_down ? 0 : lane / 4, beside = args.is_c_down ? lane / 4 : 0;
         const int row = i + threadIdx.x % 128 / 32 * 16 + lane % 4 / 2 * 8 + own, column = j + lane % 2 * 8 + beside;
         first = static_cast<uint16_t *>(args.c) + row * args.result_m.stride + column * args.result_n.stride;
         rows = args.m - row;
         columns = args.n - column;
+    }
+    __device__ __forceinline__ void take(const lay_narrow_args &args, int i, int j,
+                                         const float (&sum)[S::parts][S::columns / 2])
+    {
+        begin(args, i, j);
 #pragma unroll
         for (int number = 0; number < count; number++)
             vector[number] = round(args, number, sum);
     }
-    __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
+    __device__ __forceinline__ void put_one(const lay_narrow_args &args, int number, uint4 eight) const
     {
         const int below = number / each * 64, across = number % each * 16;
         if (below < rows && across < columns)
-            *reinterpret_cast<uint4 *>(first + below * args.result_m.stride + across * args.result_n.stride) =
-                vector[number];
+            __stcg(reinterpret_cast<uint4 *>(first + below * args.result_m.stride + across * args.result_n.stride),
+                   eight); /* one instruction, whose registers lie side by side */
+    }
+    __device__ __forceinline__ void put(const lay_narrow_args &args, int number) const
+    {
+        put_one(args, number, vector[number]);
     }
     __device__ __forceinline__ void put_all(const lay_narrow_args &args)
     {
@@ -225,11 +236,14 @@ template <typename S> struct leaving_in_sectors {
             put(args, number);
         rows = 0;
     }
+    /* Without a wait: no vector is kept. */
     __device__ __forceinline__ void pass(const lay_narrow_args &args, int i, int j,
                                          const float (&sum)[S::parts][S::columns / 2])
     {
-        take(args, i, j, sum);
-        put_all(args);
+        begin(args, i, j);
+#pragma unroll
+        for (int number = 0; number < count; number++)
+            put_one(args, number, round(args, number, sum));
     }
 };
 

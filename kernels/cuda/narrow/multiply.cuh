@@ -32,6 +32,10 @@ template <typename S> struct own_part {
  * such vectors. */
 enum leave { LATER, LATER_IN_WORDS, AT_ONCE, OTHERWISE };
 
+/* Tiles whose C leaves in sectors where it goes no other way in vectors: gathered slices, rows that are contiguous, and
+ * tiles of sixteen columns. */
+template <typename S> constexpr bool leaves_gathered = S::kind != TF32 && !S::is_walked;
+
 /* Sums that nothing has: of a tile that there is not. */
 template <typename S> __device__ __forceinline__ void leave_open(float (&sum)[S::parts][S::columns / 2])
 {
@@ -68,6 +72,13 @@ template <typename S> struct alternation {
     }
 };
 
+/* A unit as it is known from here on: what is worked out behind the last product everybody waits for. */
+__device__ __forceinline__ work known(work unit)
+{
+    asm volatile("" : "+r"(unit.i), "+r"(unit.j), "+r"(unit.slice), "+r"(unit.tile));
+    return unit;
+}
+
 /* The first tile is none: its way out fetches the instructions of the others' while their first turn is awaited, since
  * all that a launch asks for comes from memory, some fifty clocks for eight of them (bench/LOG.md, 126). */
 template <typename S, leave when>
@@ -77,10 +88,12 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
     const int row = part.row, column = part.column;
     const schedule<S> works(args);
     consumer_for<S> self(args, ring, row, column);
+    constexpr bool waits = when == LATER || when == LATER_IN_WORDS;
     std::conditional_t<when == LATER, leaving_of<S>,
                        std::conditional_t<when == LATER_IN_WORDS, leaving_in_words<S>, nothing_leaving>>
         out;
-    constexpr int in_turns = S::groups / S::of_tile; /* warpgroups that have a tile each */
+    constexpr int in_turns = S::groups / S::of_tile;                  /* warpgroups that have a tile each */
+    constexpr bool is_known = !waits && S::parts * S::columns <= 128; /* else registers are short */
     alternation<S> turns(ring, part.turn);
 #pragma unroll 1
     for (int number = works.first + (part.turn - in_turns) * works.apart; number < works.count;
@@ -95,14 +108,20 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
             if (S::is_pingpong && args.stays)
                 barrier_wait(ring.stay, 0);
             turns.wait();
-            self.multiply(args, works.at(args, number).turns, sum, out);
-            turns.tell();
-            asm volatile("" : "+r"(number)); /* worked out again: registers are short in between */
             own = works.at(args, number);
+            if constexpr (is_known)
+                own = known(own);
+            const bool goes_on = works.count > number + works.apart;
+            self.multiply(args, own.turns, sum, out, goes_on);
+            turns.tell();
+            if constexpr (!is_known) {
+                asm volatile("" : "+r"(number)); /* worked out again */
+                own = works.at(args, number);
+            }
         } else {
             leave_open<S>(sum);
         }
-        if constexpr (when == LATER || when == LATER_IN_WORDS) {
+        if constexpr (waits) {
             out.take(args, own.i + row, own.j + column, sum);
             if (!is_there || number + works.apart >= works.count)
                 out.put_all(args);
@@ -116,6 +135,11 @@ __device__ __forceinline__ void consume(const lay_narrow_args &args, const ring<
                 if (args.is_c_down) {
                     if (is_there)
                         write_eights_down<S>(args, own, sum, ring.pieces);
+                    continue;
+                }
+            if constexpr (leaves_gathered<S>)
+                if (leaving_in_sectors<S>::may(args)) {
+                    leaving_in_sectors<S>().pass(args, own.i + row, own.j + column, sum);
                     continue;
                 }
 #pragma unroll
@@ -139,8 +163,8 @@ template <typename S> __device__ __forceinline__ void consume_one(const lay_narr
         work own = { LAY_NARROW_NO_TILE, LAY_NARROW_NO_TILE, 0, 0, 0, 0 };
         const bool is_there = number >= works.first;
         if (is_there) {
-            self.multiply(args, works.at(args, number).turns, sum, out);
-            own = works.at(args, number);
+            own = known(works.at(args, number));
+            self.multiply(args, own.turns, sum, out, false);
             some_meet<S::multipliers>(); /* nobody reads turns any more */
         } else {
             leave_open<S>(sum);
@@ -163,7 +187,7 @@ template <typename S> __device__ __forceinline__ void consume_together(const lay
     {
         float sum[S::parts][S::columns / 2];
         nothing_leaving out;
-        consumer_for<S>(args, ring, part.row, part.column).multiply(args, own.turns, sum, out);
+        consumer_for<S>(args, ring, part.row, part.column).multiply(args, own.turns, sum, out, false);
         cluster_meet(); /* everybody's last turns are read */
         units<S>(args).send(ring.turn, ring.sums, sum);
     }
@@ -208,11 +232,6 @@ __device__ __forceinline__ void all_meet(const lay_narrow_args &args)
 template <typename S> __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring)
 {
     const int warp = static_cast<int>(threadIdx.x) / 32 - S::multipliers / 32;
-    if (threadIdx.x == S::multipliers)
-        expect_tensor(args.left.tensor);
-    if (threadIdx.x == S::multipliers + 32)
-        expect_tensor(args.right.tensor);
-    touch(args);
     const schedule<S> works(args);
     const work first = works.at(args, works.first);
     all_meet(args);
@@ -236,13 +255,27 @@ template <typename S> __device__ __forceinline__ void bring(const lay_narrow_arg
     }
 }
 
+/* What bringing warps would wait for is asked for by others, which have nothing to do yet: barriers, the tensors'
+ * descriptions, and the arguments. */
+template <typename S> __device__ __forceinline__ void make_ready(const lay_narrow_args &args, const ring<S> &ring)
+{
+    constexpr int last = S::multipliers - 32;
+    if (threadIdx.x == 0) {
+        make_barriers(args, ring);
+    } else if (threadIdx.x >= last) {
+        touch(args);
+    } else if (threadIdx.x == last - 32) {
+        expect_tensor(args.left.tensor);
+        expect_tensor(args.right.tensor);
+    }
+    __syncwarp();
+}
+
 /* By the others. */
 template <typename S> __device__ __forceinline__ void consume_all(const lay_narrow_args &args, const ring<S> &ring)
 {
     constexpr bool leaves = S::leave_in_eights || S::leave_in_sectors;
-    if (threadIdx.x == 0)
-        make_barriers(args, ring);
-    __syncwarp();
+    make_ready(args, ring);
     all_meet(args);
     if constexpr (S::residents == 1)
         take_registers<S::multiplier_registers>();

@@ -39,15 +39,16 @@ template <typename S> __device__ __forceinline__ box own_box(const lay_narrow_ar
 }
 
 /* Constant memory is cold when a launch begins, and whoever asks for one number after another waits for each line in
- * turn: this asks for all lines at once. */
+ * turn: this asks for all lines at once, but for those of tensors, which nobody reads as numbers. */
 __device__ __forceinline__ void touch(const lay_narrow_args &args)
 {
-    enum { LINE = 64, COUNT = (offsetof(lay_narrow_args, rows) + LINE - 1) / LINE };
+    enum { LINE = 64, ALL = offsetof(lay_narrow_args, rows), EACH = sizeof(lay_narrow_operand) };
     const char *const first = reinterpret_cast<const char *>(&args) + blockIdx.y; /* 0, which no compiler knows */
     unsigned all = 0;
 #pragma unroll
-    for (int line = 0; line < COUNT; line++)
-        all ^= *reinterpret_cast<const unsigned *>(first + line * LINE);
+    for (int at = 0; at < ALL; at += LINE)
+        if (at >= 2 * EACH || at % EACH >= static_cast<int>(sizeof args.left.tensor))
+            all ^= *reinterpret_cast<const unsigned *>(first + at);
     if (all == 1) /* what is not used is not loaded */
         __nanosleep(0);
 }

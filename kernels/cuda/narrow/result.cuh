@@ -151,7 +151,8 @@ __device__ __forceinline__ void write_down(const lay_narrow_args &args, int row,
         }
 }
 
-/* i, j: of the warpgroup's part of the tile. room: of all warps. */
+/* i, j: of the warpgroup's part of the tile; of one that there is not a piece goes, for its instructions' sake.
+ * room: of all warps. */
 template <int columns, int wide, bool is_walked>
 __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j, const float (&sum)[columns / 2],
                                       float *room)
@@ -170,8 +171,9 @@ __device__ __forceinline__ void write(const lay_narrow_args &args, int i, int j,
     }
     const piece own = { room + thread / 32 * piece::size };
     const offsets rows = { row_at<is_walked>(args, row + thread % 32) };
+    const int all = i < LAY_NARROW_NO_TILE ? columns : 1;
 #pragma unroll 1
-    for (int which = 0; which * wide < columns; which++) {
+    for (int which = 0; which * wide < all; which++) {
         const int column = j + which * wide;
         const extent there = { args.m - row, min(args.n, j + columns) - column };
         own.lay(sum, which);

@@ -57,6 +57,7 @@ template <piece_type kind, int bm, int bn, int groups, int residents> constexpr 
     made.shared = shared_of<kind, bm, bn, groups, residents>();
     made.blocks_per_sm = residents;
     made.can_slice = 1;
+    made.leaves_down = kind != TF32 && residents > 1;
     made.at_once = together_of<kind, bm, bn, groups, residents>();
     made.passes = passes;
     made.function[0][0] = reinterpret_cast<const void *>(&multiply<S>);

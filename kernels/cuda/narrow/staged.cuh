@@ -33,9 +33,7 @@ template <typename S> struct staged {
 
     static __device__ __forceinline__ bool serves(const lay_narrow_args &args)
     {
-        const lay_type own = S::kind == FP16 ? LAY_F16 : LAY_BF16;
-        return serves_any && args.c_type == own && (args.is_c_vector || args.is_c_down) && args.beta == 0 &&
-               args.slices == 1;
+        return serves_any && is_in_vectors<S>(args) && args.slices == 1;
     }
 
     /* row, column: of the warpgroup's part of the tile. */
@@ -64,7 +62,8 @@ template <typename S> struct staged {
             }
     }
 
-    /* Runs are dealt among warps, or parts of them. A lane looks up where one of its warp's runs is in C. */
+    /* Runs are dealt among warps, or parts of them. A lane looks up where one of its warp's runs is in C. What a tile
+     * that there is not fetches is the loop, too. */
     static __device__ __forceinline__ void write(const lay_narrow_args &args, const char *room, int i, int j)
     {
         constexpr int warps = S::multipliers / 32;
@@ -82,8 +81,9 @@ template <typename S> struct staged {
         const bool is_there = own < length && at >= 0;
         const int64_t run = line_at < lines && run_at >= 0 ? offset_now(down, run_at) : nowhere;
         uint16_t *const to = static_cast<uint16_t *>(args.c) + (is_there ? offset_now(across, at) : 0);
+        int number = 0;
 #pragma unroll 1
-        for (int number = 0; number * warps < lines; number += at_once * parts) {
+        do {
             uint4 eight[at_once];
 #pragma unroll
             for (int e = 0; e < at_once; e++) {
@@ -98,7 +98,8 @@ template <typename S> struct staged {
                 if (is_there && which * warps + warp < lines && offset != nowhere)
                     *reinterpret_cast<uint4 *>(to + offset) = eight[e];
             }
-        }
+            number += at_once * parts;
+        } while (number * warps < lines);
     }
 };
 

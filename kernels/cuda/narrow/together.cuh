@@ -9,8 +9,7 @@
 #ifndef LAY_KERNELS_CUDA_NARROW_TOGETHER_CUH
 #define LAY_KERNELS_CUDA_NARROW_TOGETHER_CUH
 
-#include "cuda/half.cuh"
-#include "cuda/narrow/walk.cuh"
+#include "cuda/narrow/leaving.cuh"
 
 /* A warp's units are numbered as its sums are, and dealt among the blocks in turn. What a block is sent lies by warps,
  * slices, then units; what a warp sends by blocks, then units, so that it goes to each of them in one copy. */
@@ -94,33 +93,96 @@ __device__ __forceinline__ void write_pair(const lay_narrow_args &args, int64_t 
     };
 }
 
+/* Of a warp's units those of this block, and where they are in C. row, column: of the warpgroup's part of the tile. */
+template <typename S> struct own_units {
+    const units<S> of;
+    const int own, i, j; /* own: how many; i, j: of the warp's first unit */
+    const char *const first;
+
+    __device__ __forceinline__ own_units(const lay_narrow_args &args, const char *room, int row, int column)
+        : of(args), own(of.own(of.rank)), i(row + threadIdx.x % 128 / 32 * 16), j(column),
+          first(room + of.place(0, own) + of.lane * 8)
+    {
+    }
+    /* The sums of all slices of so many units, from number on; of the last one again where there are no more. */
+    template <int count> __device__ __forceinline__ void add(int number, float2 (&sum)[count]) const
+    {
+        const char *at[count];
+#pragma unroll
+        for (int e = 0; e < count; e++) {
+            at[e] = first + min(number + e, own - 1) * of.size;
+            sum[e] = *reinterpret_cast<const float2 *>(at[e]);
+        }
+#pragma unroll count == 1 ? 4 : 1
+        for (int slice = 1; slice < of.slices; slice++)
+#pragma unroll
+            for (int e = 0; e < count; e++) {
+                at[e] += own * of.size;
+                const float2 more = *reinterpret_cast<const float2 *>(at[e]);
+                sum[e] = make_float2(sum[e].x + more.x, sum[e].y + more.y);
+            }
+    }
+    /* Of eight rows, eight columns. */
+    __device__ __forceinline__ int row_of(int number) const
+    {
+        const int unit = number * of.slices + of.rank;
+        return i + unit / (S::columns / 4) * 64 + unit % 2 * 8;
+    }
+    __device__ __forceinline__ int column_of(int number) const
+    {
+        return j + (number * of.slices + of.rank) % (S::columns / 4) / 2 * 8;
+    }
+};
+
+/* C in vectors: four units at a time, of which a lane then has one's row, or column. */
+template <typename S>
+__device__ __forceinline__ void leave_in_units(const lay_narrow_args &args, const own_units<S> &units)
+{
+    constexpr int at_once = 4;
+    const int lane = threadIdx.x % 32, below = args.is_c_down ? 0 : lane / 4, beside = args.is_c_down ? lane / 4 : 0;
+#pragma unroll 1
+    for (int number = 0; number < units.own; number += at_once) {
+        float2 sum[at_once];
+        unsigned word[at_once];
+        units.add(number, sum);
+#pragma unroll
+        for (int e = 0; e < at_once; e++) {
+            const unsigned across = pair<S::kind>::of(args.alpha * sum[e].x, args.alpha * sum[e].y);
+            const unsigned down = transpose_eight(across);
+            word[e] = args.is_c_down ? down : across;
+        }
+        turn_words(word);
+        const int own = number + lane % at_once;
+        const int64_t down = row_at<false>(args, units.row_of(own) + below);
+        const int64_t across = column_at<false>(args, units.column_of(own) + beside);
+        if (own < units.own && down != nowhere && across != nowhere)
+            __stcg(reinterpret_cast<uint4 *>(static_cast<uint16_t *>(args.c) + down + across),
+                   make_uint4(word[0], word[1], word[2], word[3]));
+    }
+}
+
 /* row, column: where the warpgroup's part of the tile begins in C. */
 template <typename S>
 __device__ __forceinline__ void add_slices_of(const lay_narrow_args &args, const char *room, int row, int column)
 {
-    const units<S> of(args);
-    const int own = of.own(of.rank), i = row + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
-    const char *const first = room + of.place(0, own) + of.lane * 8;
+    const own_units<S> units(args, room, row, column);
+    if constexpr (S::kind != TF32 && !S::is_walked)
+        if (is_in_vectors<S>(args))
+            return leave_in_units<S>(args, units);
 #pragma unroll 1
-    for (int number = 0; number < own; number++) {
-        const char *const at = first + number * of.size;
-        float2 sum = *reinterpret_cast<const float2 *>(at);
-#pragma unroll 4
-        for (int slice = 1; slice < of.slices; slice++) {
-            const float2 more = *reinterpret_cast<const float2 *>(at + slice * own * of.size);
-            sum = make_float2(sum.x + more.x, sum.y + more.y);
-        }
-        const int unit = number * of.slices + of.rank, part = unit / (S::columns / 4), rest = unit % (S::columns / 4);
-        const int j = column + rest / 2 * 8 + threadIdx.x % 4 * 2;
-        const int64_t down = row_at<S::is_walked>(args, i + part * 64 + rest % 2 * 8);
+    for (int number = 0; number < units.own; number++) {
+        float2 sum[1];
+        units.add(number, sum);
+        const int j = units.column_of(number) + threadIdx.x % 4 * 2;
+        const int64_t down = row_at<S::is_walked>(args, units.row_of(number) + threadIdx.x % 32 / 4);
         if (down == nowhere || j >= args.n)
             continue;
         if (args.c_type == LAY_F32)
-            write_pair<float, S::is_walked>(args, down, j, sum);
+            write_pair<float, S::is_walked>(args, down, j, sum[0]);
         else if (args.c_type == LAY_F16)
-            write_pair<__half, S::is_walked>(args, down, j, sum);
+            write_pair<__half, S::is_walked>(args, down, j, sum[0]);
         else
-            write_pair<__nv_bfloat16, S::is_walked>(args, down, j, sum);
+            write_pair<__nv_bfloat16, S::is_walked>(args, down, j, sum[0]);
     }
 }
 

@@ -258,6 +258,13 @@ static int may_have_narrow(const lay_cuda_kernel *row, const lay_narrow_form *fo
             (is_single(row, form) && form->is_c_short && (form->launch.is_c_vector || form->is_c_down)));
 }
 
+/* Whether a row writes C whose rows are contiguous in vectors: sums of slices are gathered, and then leave so. */
+static int may_go_down(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    const int is_straight = row->leaves_down || form->is_gathered;
+    return row->is_walked || (is_straight && form->is_c_even) || (!form->is_gathered && is_single(row, form));
+}
+
 /* Whether a row reads operands as they lie, its tiles begin where boxes of right may, and C leaves as it is to. Boxes
  * of 16 lines cost more than tiles of odd sixteens gain: 1280 in blocks 12.3 us by 128x112, 9.6 by 128x128; and only
  * who goes by threads knows tails (bench/LOG.md, 150). */
@@ -269,8 +276,7 @@ static int may_have(const lay_cuda_kernel *row, const void *context)
            (form->is_narrow ? may_have_narrow(row, form)
                             : ((!row->follows && !is_cut(form)) || is_by_threads(row, form)) &&
                                   lay_narrow_view_begins(&form->right, row->bn)) &&
-           (!form->is_c_down || row->is_walked || (row->leaves_down && form->is_c_even) || is_single(row, form)) &&
-           !reads_less_transposed(row, form);
+           (!form->is_c_down || may_go_down(row, form)) && !reads_less_transposed(row, form);
 }
 
 /* Whether all clusters of tiles find place at once. */
@@ -335,10 +341,10 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
 }
 
 /* Whether C's indices along near lie in vectors, which some rows of the table write where these are its rows. */
-static int goes_down(const lay_problem *problem, lay_type units, int slices, const lay_axis *near, const lay_axis *far)
+static int goes_down(const lay_problem *problem, lay_type units, const lay_axis *near, const lay_axis *far)
 {
     const int v = 16 / (int)lay_type_size(problem->types.result);
-    return units != LAY_F32 && problem->types.result == units && slices == 1 && near->extent % v == 0 &&
+    return units != LAY_F32 && problem->types.result == units && near->extent % v == 0 &&
            lay_axis_is_in_vectors(near, far, v);
 }
 
@@ -380,13 +386,14 @@ static lay_narrow_form form_of(const lay_problem *problem, const lay_device *dev
         .is_c_short = problem->types.result == units && units != LAY_F32,
         .is_c_even = lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n),
         .c_together = slices == 1 ? count_together(problem, units) : 0,
+        .is_gathered = slices > 1,
         .seconds = INFINITY,
     };
     if ((may == CUT && !cut_views(problem, units, &form)) ||
         (may == NARROW && !narrow_views(problem, units, is_converted, &form)))
         return form;
     /* What is behind the last vector need not lie together. */
-    form.may_transpose = !wanted && goes_down(problem, units, slices, &problem->result_n, &problem->result_m);
+    form.may_transpose = !wanted && slices == 1 && goes_down(problem, units, &problem->result_n, &problem->result_m);
     form.launch.is_c_vector &= problem->n.extent % (16 / (int64_t)lay_type_size(problem->types.result)) == 0;
     take_row(problem, units, slices, wanted, cost_plain, &form);
     if (!form.launch.kernel && wanted && may != NARROW && lay_narrow_view_has_blocks(&form.right)) {
@@ -400,7 +407,7 @@ static lay_narrow_form form_of(const lay_problem *problem, const lay_device *dev
     }
     lay_narrow_form down = form;
     down.launch.kernel = NULL;
-    down.is_c_down = goes_down(problem, units, slices, &problem->result_m, &problem->result_n);
+    down.is_c_down = goes_down(problem, units, &problem->result_m, &problem->result_n);
     down.may_transpose = 0;
     if (down.is_c_down)
         take_row(problem, units, slices, wanted, cost_plain, &down);

@@ -339,7 +339,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
     describe_turns(form, &args);
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
-    args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && args.slices == 1;
+    args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && (args.slices == 1 || !launch->kernel->is_walked);
     args.c_together = c_together_of(form, &args);
     side left = { .form = form,
                   .view = form->left,

@@ -167,6 +167,43 @@ static void sums_of_slices_have_room(void **state)
     assert_true(apart > 5);
 }
 
+/* Rows or columns of C lie together: whichever way round the product is, sums of slices leave in vectors. */
+static void gathered_sums_leave_in_vectors(void **state)
+{
+    (void)state;
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    const lay_options options = LAY_OPTIONS_INIT;
+    int down = 0, across = 0;
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+    if (!lay_cuda_next(&walk))
+        skip();
+    for (int number = 0; number < 60; number++) {
+        random_source from = random_case(179, (uint64_t)number);
+        const int m = 8 * (int)random_in(&from, 1, 60), n = 8 * (int)random_in(&from, 1, 60);
+        const int k = (int)random_in(&from, 3000, 40000), by_columns = (int)random_in(&from, 0, 1);
+        lay_desc *const a = layout_parse("[%d][%d]", m, k), *const b = layout_parse("[%d][%d]", k, n);
+        lay_desc *const c = layout_parse("[%d:%d][%d:%d]", m, by_columns ? 1 : n, n, by_columns ? m : 1);
+        lay_plan *plan;
+        lay_route *route;
+        assert_int_equal(lay_plan_make(&lay_all_ways, LAY_BF16, a, b, c, &options, &plan), LAY_OK);
+        assert_int_equal(lay_plan_find_route(plan, &there, &route), LAY_OK);
+        const lay_branch *const leaf = lay_branch_leaf(route->root);
+        if (leaf->way == &lay_way_device_narrow) {
+            const lay_narrow_form *const form = &((const lay_narrow *)leaf->job.data)->form;
+            const int is_across = form->launch.is_c_vector && !form->is_c_down;
+            if (form->launch.slices > 1)
+                assert_true(is_across || form->is_c_down);
+            down += form->launch.slices > 1 && form->is_c_down;
+            across += form->launch.slices > 1 && is_across;
+        }
+        lay_plan_destroy(plan);
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+    assert_true(down > 5 && across > 5);
+}
+
 static const lay_cuda_kernel *find_row(const char *name)
 {
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
@@ -476,6 +513,7 @@ int main(void)
                                         cmocka_unit_test(slices_are_as_many_as_were_timed),
                                         cmocka_unit_test(slices_of_large_tiles_are_added_by_the_last_block),
                                         cmocka_unit_test(sums_of_slices_have_room),
+                                        cmocka_unit_test(gathered_sums_leave_in_vectors),
                                         cmocka_unit_test(few_lines_stay_in_shared_memory),
                                         cmocka_unit_test(few_rows_are_cut_until_all_multiprocessors_read),
                                         cmocka_unit_test(clusters_that_do_not_fit_wait),

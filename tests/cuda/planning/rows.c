@@ -91,7 +91,7 @@ static void every_row_has_what_its_contract_asks_for(void **state)
                 assert_true(!row->pair || row->boxes);
                 assert_int_equal(passes, 0);
             } else {
-                const int wants_steps = row->type == LAY_F32 || row->leaves_down; /* of right, contiguous */
+                const int wants_steps = row->type == LAY_F32 || row->follows; /* of right, contiguous */
                 assert_int_equal(functions, row->contract == LAY_CUDA_MMA ? 8 : wants_steps ? 2 : 4);
                 assert_int_equal(passes, LAY_NARROW_PACKS);
             }
