@@ -15,7 +15,7 @@
 #include "bench/timing/timing.h"
 #include "cuda/launch/units.h"
 
-enum { MAX_TIMED = 31, POOL = 999983 /* elements: no multiple of a line's */ };
+enum { MAX_TIMED = 31, POOL = 999983 /* elements: no multiple of a line's */, MOST_TILE = 4096 };
 
 static const option options[] = {
     { "sizes", 0, "LIST", "N or MxNxK, with commas" },
@@ -26,6 +26,8 @@ static const option options[] = {
       "together (by a cluster), last (by each tile's last block), or that in clusters of tiles that share what they "
       "read, 1x2 and such; together and last if not given" },
     { "by-columns", 0, NULL, "B's columns are contiguous" },
+    { "tiles", 0, "N", "operands are in tiles of N x N, tile after tile; by rows if not given" },
+    { "tiled", 0, "LETTERS", "those that are: some of abc, which is what is meant if not given" },
     { "rounds", 0, "N", "of the timing; 3 if not given" },
     { "turn", 0, "MS", "what a turn lasts at least; 2 if not given" },
     { 0 },
@@ -78,7 +80,8 @@ lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, cons
 typedef struct product {
     lay_type type;
     int64_t m, n, k;
-    int by_columns;
+    int by_columns, tiles;
+    const char *tiled;
     lay_options options;
     lay_desc *desc[3];
     char *block[3];
@@ -86,12 +89,16 @@ typedef struct product {
     int sets;
 } product;
 
-static lay_desc *describe(int64_t rows, int64_t columns, int by_columns)
+static lay_desc *describe(int64_t rows, int64_t columns, int by_columns, int tiles)
 {
     char text[128];
     lay_desc *made = NULL;
-    snprintf(text, sizeof text, "[%lld:%lld][%lld:%lld]", (long long)rows, by_columns ? 1LL : (long long)columns,
-             (long long)columns, by_columns ? (long long)rows : 1LL);
+    if (tiles)
+        snprintf(text, sizeof text, "A=[%lld][%lld][%d][%d]; [[#A_0][#A_2]][[#A_1][#A_3]]", (long long)(rows / tiles),
+                 (long long)(columns / tiles), tiles, tiles);
+    else
+        snprintf(text, sizeof text, "[%lld:%lld][%lld:%lld]", (long long)rows, by_columns ? 1LL : (long long)columns,
+                 (long long)columns, by_columns ? (long long)rows : 1LL);
     if (lay_desc_parse(text, &made) != LAY_OK)
         exit(fail("%s", lay_last_error()));
     return made;
@@ -129,7 +136,11 @@ static void take(product *of)
     const size_t size = lay_type_size(of->type);
     size_t bytes = 0;
     for (int i = 0; i < 3; i++) {
-        of->desc[i] = describe(extent[i][0], extent[i][1], i == 1 && of->by_columns);
+        const int is_tiled = of->tiles && strchr(of->tiled, "abc"[i]);
+        if (is_tiled && (extent[i][0] % of->tiles || extent[i][1] % of->tiles))
+            exit(refuse("%lld x %lld is no number of tiles of %d", (long long)extent[i][0], (long long)extent[i][1],
+                        of->tiles));
+        of->desc[i] = describe(extent[i][0], extent[i][1], i == 1 && of->by_columns, is_tiled ? of->tiles : 0);
         of->stride[i] = ((size_t)extent[i][0] * (size_t)extent[i][1] * size + 255) / 256 * 256;
         bytes += of->stride[i];
     }
@@ -280,8 +291,13 @@ int main(int argc, char **argv)
     words_read(&given, "adding", "together,last", &adding);
     const int rounds = (int)number_read(&given, "rounds", 1, MAX_TIMED, 3);
     const double turn = 1e-3 * real_read(&given, "turn", 2);
-    product of = { .options = LAY_OPTIONS_INIT, .by_columns = args_value(&given, "by-columns") != NULL };
+    product of = { .options = LAY_OPTIONS_INIT,
+                   .by_columns = args_value(&given, "by-columns") != NULL,
+                   .tiles = (int)number_read(&given, "tiles", 1, MOST_TILE, 0),
+                   .tiled = args_value(&given, "tiled") };
     int wrong = 0;
+    if (!of.tiled)
+        of.tiled = "abc";
     of.type = read_type(args_value(&given, "type"), &of.options);
     must(device_open(LAY_DEVICE_AUTO));
     of.options.backend = LAY_BACKEND_CUDA;
