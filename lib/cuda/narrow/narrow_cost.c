@@ -102,9 +102,9 @@ static double count_sums(const lay_cuda_kernel *row)
 static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, int is_put_so, double start,
                             const lay_cuda_rates *rates)
 {
-    const double sums = count_sums(row);
+    const double sums = count_sums(row), add = row->type == LAY_F32 ? rates->narrow_add_tf32 : rates->narrow_add;
     return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) + (is_put_so ? sums * rates->narrow_put : 0) +
-           (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * rates->narrow_add : 0);
+           (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * add : 0);
 }
 
 /* Multiprocessors that clusters of so many blocks fill: they lie in groups, which some are left over of. */
@@ -151,8 +151,8 @@ static double cost_of_works(const lay_cuda_kernel *row, const lay_cuda_shape *of
     const double size = (double)lay_type_size(of->type);
     const double read = rates->narrow_read * (is_lone(row, own) ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
-    const double passing = bytes * read / device->bytes_per_second;
-    const double memory = is_half(of) ? overlap(passing, bring_fresh(of, own, works, rates, device)) : passing;
+    const double memory =
+        overlap(bytes * read / device->bytes_per_second, bring_fresh(of, own, works, rates, device));
     return rates->narrow_launch + overlap(clocks / (device->ghz * 1e9), memory);
 }
 
@@ -234,20 +234,7 @@ int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_clust
     return max_of((int64_t)(filled / lay_narrow_cluster_blocks(cluster) + 0.5), 1);
 }
 
-/* TF32's slices are settled by what they took while a cluster added all that it had place for, and another launch the
- * rest: few of its products were timed since (bench/LOG.md, 162). */
-static double cost_as_settled(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered,
-                              const lay_device *device)
-{
-    const lay_narrow_cluster cluster = { 1, 1, of->slices <= LAY_NARROW_TOGETHER ? of->slices : 1 };
-    const double sums = 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
-    return cost_of_works(row, of, cluster, is_scattered, device) +
-           (cluster.together > 1 ? 0 : lay_cuda_rates_get(device)->sum + sums);
-}
-
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered, const lay_device *device)
 {
-    if (of->slices > 1 && !is_half(of))
-        return cost_as_settled(row, of, is_scattered, device);
     return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), is_scattered, device);
 }
