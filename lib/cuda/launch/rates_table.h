@@ -90,10 +90,10 @@ D(split_worth, 1.08, 1.08)
  * read; of each slice but one that meets others in a cluster; of a sum of a thread there, and the same of TF32 (167).
  * Of slices that are apart (162: by 646 times of an H200) clocks of each, until all know of it; of a sum of a thread
  * that it keeps; and of one that a tile's last block fetches. The share of the multiprocessors that slices in clusters
- * of 3 or 4 blocks fill at once, and of more; and that clusters of more than two tiles do, of which 30 of four and 15 of eight find
- * place on an H100. Times as long for what is read where no multiprocessor has the second block that it has room
- * for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so. Of a walked
- * tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors
+ * of 3 or 4 blocks fill at once, and of more; and that clusters of more than two tiles do, of which 30 of four and 15
+ * of eight find place on an H100. Times as long for what is read where no multiprocessor has the second block that it
+ * has room for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so. Of a
+ * walked tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors
  * (82), and of a sector of C that is torn or written element by element (82, 97). */
 D(narrow_launch, 1.29e-06, 1.29e-06)
 D(narrow_read, 1.12, 1.12)

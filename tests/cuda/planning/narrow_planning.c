@@ -85,7 +85,7 @@ static void tf32_has_the_slices_that_were_the_fastest(void **state)
         for (int turned = 0; turned < 2; turned++) {
             const int64_t m = turned ? timed[i].n : timed[i].m, n = turned ? timed[i].m : timed[i].n, k = timed[i].k;
             lay_desc *const a = layout_usual(0, m, k), *const b = layout_usual(0, k, n),
-                           *const c = layout_usual(0, m, n);
+                            *const c = layout_usual(0, m, n);
             lay_problem_make(LAY_F32, a, b, c, 0, &problem);
             problem.compute = LAY_COMPUTE_TF32;
             assert_int_equal(lay_narrow_slices(&problem, &device), timed[i].slices);
@@ -203,7 +203,8 @@ static const lay_cuda_kernel *find_row(const char *name)
     return row;
 }
 
-/* What all blocks would ask for without end (bench/LOG.md, 166): 24 columns of 120 steps, but not of 480. */
+/* What all blocks would ask for without end (bench/LOG.md, 166): of few tiles, by so many steps that the other
+ * operand's turns find room. */
 static void few_lines_stay_in_shared_memory(void **state)
 {
     (void)state;
@@ -213,12 +214,15 @@ static void few_lines_stay_in_shared_memory(void **state)
     if (!turns || !walked)
         skip();
     assert_int_equal(lay_narrow_staying(turns, 24, 1200000, 120), LAY_NARROW_LEFT_STAYS);
-    assert_int_equal(lay_narrow_staying(turns, 64, 1200000, 256), LAY_NARROW_LEFT_STAYS);
-    assert_int_equal(lay_narrow_staying(turns, 64, 1200000, 257), LAY_NARROW_NONE_STAYS);
-    assert_int_equal(lay_narrow_staying(turns, 65, 1200000, 120), LAY_NARROW_NONE_STAYS);
-    assert_int_equal(lay_narrow_staying(turns, 5000, 256, 64), LAY_NARROW_RIGHT_STAYS);
-    assert_int_equal(lay_narrow_staying(turns, 5000, 256, 65), LAY_NARROW_NONE_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 256, 1200000, 832), LAY_NARROW_LEFT_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 256, 1200000, 833), LAY_NARROW_NONE_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 257, 1200000, 120), LAY_NARROW_NONE_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 5000, 1024, 256), LAY_NARROW_RIGHT_STAYS);
+    assert_int_equal(lay_narrow_staying(turns, 5000, 1024, 257), LAY_NARROW_NONE_STAYS);
     assert_int_equal(lay_narrow_staying(walked, 24, 1200000, 120), LAY_NARROW_NONE_STAYS);
+    assert_int_equal(lay_narrow_staying_blocks(turns, 152, 1200000, LAY_NARROW_LEFT_STAYS, 133), 132); /* of 3 tiles */
+    assert_int_equal(lay_narrow_staying_blocks(turns, 100000, 1000, LAY_NARROW_RIGHT_STAYS, 131), 128);
+    assert_int_equal(lay_narrow_staying_blocks(turns, 24, 500, LAY_NARROW_LEFT_STAYS, 132), 2);
     const lay_cuda_shape few = lay_units_cut(LAY_BF16, 24, 1280000, 120, 1),
                          many = lay_units_cut(LAY_BF16, 4096, 4096, 4096, 1);
     assert_true(lay_narrow_cost(turns, &few, 0, &device) < 0.75 * lay_narrow_cost(walked, &few, 0, &device));
