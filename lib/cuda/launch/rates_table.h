@@ -130,7 +130,7 @@ D(narrow_put, 170, 170)
 D(narrow_put_most, 2048, 2048)
 
 /* FP16 has BF16's, walked rows those of the same tiles without, but for the start of 128x128 (158); pingpong rows, two
- * tiles of which begin and end at a time, are of 12 contractions (166). TF32's are of 742 times of slices, 31 squares
+ * tiles of which begin and end at a time, are of 12 contractions (166). TF32's are of 742 times of slices, 33 squares
  * and 11 other products; no square has another row by them (167). */
 /* row, rate, start */
 N("narrow_f16_128x256", 3602, 6722)
