@@ -32,15 +32,16 @@ extern "C" {
 #endif
 
 enum {
-    LAY_NARROW_LINE = 128,   /* bytes: of a line's steps in a turn, or of a step's lines in a box */
-    LAY_NARROW_BOXES = 32,   /* of a turn of a block's tile, at most */
-    LAY_NARROW_DIGITS = 4,   /* of a walk */
-    LAY_NARROW_GROUP = 64,   /* contiguous lines of a walk that are side by side; */
-    LAY_NARROW_SECTOR = 16,  /* of crossed rows; the least of lines that are not contiguous */
-    LAY_NARROW_BAND = 2048,  /* rows of C: tiles go down the columns of a band, then come the next ones */
-    LAY_NARROW_TOGETHER = 8, /* slices of a cluster, at most */
-    LAY_NARROW_CROSSED = 8,  /* of C's neighbours, that go down a tile of crossed rows */
-    LAY_NARROW_STAY = 32768  /* bytes of an operand that stays in shared memory, at most */
+    LAY_NARROW_LINE = 128,    /* bytes: of a line's steps in a turn, or of a step's lines in a box */
+    LAY_NARROW_BOXES = 32,    /* of a turn of a block's tile, at most */
+    LAY_NARROW_DIGITS = 4,    /* of a walk */
+    LAY_NARROW_GROUP = 64,    /* contiguous lines of a walk that are side by side; */
+    LAY_NARROW_SECTOR = 16,   /* of crossed rows; the least of lines that are not contiguous */
+    LAY_NARROW_BAND = 2048,   /* rows of C: tiles go down the columns of a band, then come the next ones */
+    LAY_NARROW_TOGETHER = 8,  /* slices of a cluster, at most */
+    LAY_NARROW_CROSSED = 8,   /* of C's neighbours, that go down a tile of crossed rows */
+    LAY_NARROW_RING = 209920, /* bytes of turns, of rows whose warpgroups have tiles of their own: and of what stays */
+    LAY_NARROW_FEW = 4        /* tiles of an operand's lines, one of which stays with each block, at most */
 };
 
 /* Lines of an operand, and rows or columns of C with them, in groups, so that boxes straddle no block: one mode of them
@@ -112,8 +113,9 @@ typedef struct lay_narrow_strips {
     unsigned own_inverse; /* 65536 / own + 1 */
 } lay_narrow_strips;
 
-/* Which operand all tiles of a block share, and find in shared memory from the first one on: all of it is one tile's,
- * few lines by few steps. Rows whose warpgroups have tiles of their own know that. */
+/* Which operand all tiles of a block share, and find in shared memory from the first one on: few lines, of one tile or
+ * some, of which each block has the same one all along, by few steps. Rows whose warpgroups have tiles of their own
+ * know that. The other operand's turns have the rest of the ring. */
 typedef enum lay_narrow_stays { LAY_NARROW_NONE_STAYS, LAY_NARROW_LEFT_STAYS, LAY_NARROW_RIGHT_STAYS } lay_narrow_stays;
 
 /* The last turn of a block, where turns end with blocks and this one has fewer steps: from the tail's map, whose boxes
@@ -179,9 +181,10 @@ typedef struct lay_narrow_args {
     int log_down, log_across; /* of tiles in a cluster: those above each other bring right's turns by parts for all of
                                * them, those side by side left's; numbered down columns */
     lay_narrow_bringing bringing;
-    lay_narrow_stays stays;
-    int tiles_down;        /* in a column: tiles_m, or clusters of them */
-    int in_slice, in_band; /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
+    lay_narrow_stays stays; /* then blocks are a multiple of the tiles in that direction, or are all works */
+    int log_band;           /* of clusters down a band: one tile where right stays */
+    int tiles_down;         /* in a column: tiles_m, or clusters of them */
+    int in_slice, in_band;  /* of them: in all columns, and in those of a band LAY_NARROW_BAND high */
     unsigned slice_inverse, band_inverse, rest_inverse; /* UINT32_MAX / those two, / tiles down the last band */
     lay_narrow_strips strips_m, strips_n;               /* of C's rows and columns */
     lay_narrow_walk rows, columns;                      /* of walked rows of the table: from here on of few launches */
@@ -205,13 +208,14 @@ static inline lay_narrow_seen lay_narrow_seen_of(int is_across, int width, int l
                               .line = is_across ? 8 : bytes / 16 };
 }
 
-/* Fills all about tiles. The rest is there. */
+/* Fills all about tiles. The rest is there: what stays, too. */
 static inline void lay_narrow_args_tile(lay_narrow_args *args, const lay_cuda_kernel *row)
 {
     const int each = 1 << args->log_down, beside = 1 << args->log_across;
     args->tiles_m = (args->m + row->bm - 1) / row->bm;
     args->tiles_n = (args->n + row->bn - 1) / row->bn;
-    const int band = LAY_NARROW_BAND / row->bm / each; /* tiles high */
+    const int band = args->stays == LAY_NARROW_RIGHT_STAYS ? 1 : LAY_NARROW_BAND / row->bm / each; /* tiles high */
+    args->log_band = __builtin_ctz((unsigned)band);
     args->tiles_down = (args->tiles_m + each - 1) / each;
     const int rest = args->tiles_down % band, columns = (args->tiles_n + beside - 1) / beside;
     args->in_slice = args->tiles_down * columns;

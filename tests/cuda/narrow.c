@@ -487,6 +487,32 @@ static void sums_of_slices_leave_alike(void **state)
     }
 }
 
+/* What stays in shared memory, of one tile and of some, while blocks go on from tile to tile. */
+static void few_lines_that_stay_are_right(void **state)
+{
+    (void)state;
+    static const int64_t few[][3] = {
+        { 152, 40000, 168 }, { 40000, 168, 168 }, { 24, 70000, 816 }, { 300, 20000, 64 }, { 20000, 500, 200 }
+    };
+    for (int k = 0; k < 2; k++) {
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
+        for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));)
+            for (int shape = 0; shape < 5 && row->groups && row->type == kinds[k].units; shape++) {
+                const int layout[] = { shape % 2, (shape + k) / 2 % 2, 0 };
+                random_source from = random_case(201, (uint64_t)shape);
+                trial t = trial_of(&kinds[k], few[shape], TRIAL_INTEGERS);
+                t.options.kernel = row->name;
+                t.beta = 0;
+                remote x;
+                remote_make(&x, &t, layout, &from);
+                if (remote_call(&x) != LAY_OK)
+                    fail_msg("%s: %s", row->name, lay_last_error());
+                remote_insist_on_right(&x);
+                remote_free(&x);
+            }
+    }
+}
+
 /* No vector of them, but offsets as if there were. */
 static void few_columns_far_apart_are_right(void **state)
 {
@@ -545,6 +571,7 @@ int main(void)
                                         cmocka_unit_test(walks_change_no_bits),
                                         cmocka_unit_test(many_steps_and_many_tiles_are_right),
                                         cmocka_unit_test(sums_of_slices_leave_alike),
+                                        cmocka_unit_test(few_lines_that_stay_are_right),
                                         cmocka_unit_test(few_columns_far_apart_are_right) };
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)

@@ -45,6 +45,7 @@ template <typename S> struct consumer {
     static constexpr bool keeps_others = S::kind != TF32 || !S::is_left_across;
     const lay_narrow_args &args;
     const ring<S> &from;
+    const slots<S> among;
     const operand_view left, right; /* of the warpgroup's part of the tile */
     const unsigned others;          /* if kept */
     position<S> at, back;           /* the next turn, and the first that is not released */
@@ -52,7 +53,8 @@ template <typename S> struct consumer {
     int number;                     /* of the next turn in its tile, where an operand stays */
 
     __device__ __forceinline__ consumer(const lay_narrow_args &args, const ring<S> &from, int row, int column)
-        : args(args), from(from), left(args.left, from.turn, row), right(args.right, from.turn + S::left_size, column),
+        : args(args), from(from), among(args), left(args.left, from.turn, row),
+          right(args.right, from.turn + S::left_size, column),
           others(keeps_others ? others_of(args, from.empty) : 0), at{ 0, 0 }, back{ 0, 0 },
           left_of_block(args.block_turns), number(0)
     {
@@ -65,14 +67,14 @@ template <typename S> struct consumer {
         const unsigned there = keeps_others ? others : others_of(args, from.empty);
         if (there)
             barrier_arrive_at(there + back.slot * sizeof *from.empty);
-        back.go_on();
+        back.go_on(among.all);
     }
 
     /* Turns of another warpgroup's tile. */
     __device__ __forceinline__ void pass_by(int turns)
     {
-        at.pass_by(turns);
-        back.pass_by(turns);
+        at.pass_by(turns, among.all);
+        back.pass_by(turns, among.all);
     }
 
     __device__ __forceinline__ void release_last()
@@ -81,22 +83,12 @@ template <typename S> struct consumer {
         release();
     }
 
-    /* Where an operand's turn is, from where that of slot 0 would be, in units of 16 bytes. */
-    __device__ __forceinline__ unsigned place_of(lay_narrow_stays which, unsigned place, int size, int before) const
-    {
-        if constexpr (S::is_pingpong)
-            if (args.stays == which)
-                return (S::turns * S::turn_size - before + number * size) / 16;
-        return place;
-    }
-
     /* Of its first so many groups of 32 bytes of steps. */
     template <int groups = 4> __device__ __forceinline__ void turn(float (&sum)[S::parts][count], int is_more)
     {
         barrier_wait(from.full + at.slot, at.parity);
-        const unsigned place = at.slot * (S::turn_size / 16);
-        const unsigned left_place = place_of(LAY_NARROW_LEFT_STAYS, place, S::left_size, 0);
-        const unsigned right_place = place_of(LAY_NARROW_RIGHT_STAYS, place, S::turn_size - S::left_size, S::left_size);
+        const unsigned left_place = among.place(false, at.slot, number) / 16;
+        const unsigned right_place = among.place(true, at.slot, number) / 16;
         number++;
         products_begin();
 #pragma unroll
@@ -105,7 +97,7 @@ template <typename S> struct consumer {
             for (int part = 0; part < S::parts; part++)
                 on::add(sum[part], left.at(left_place, step, part), right.at(right_place, step), step ? 1 : is_more);
         products_commit();
-        at.go_on();
+        at.go_on(among.all);
     }
 
     /* Not the first one of a tile. */

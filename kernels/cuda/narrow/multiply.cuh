@@ -204,7 +204,7 @@ template <typename S> __device__ __forceinline__ void make_barriers(const lay_na
     const int bringers = args.bringing == LAY_NARROW_BY_LANES ? 1 : 2,
               users = S::of_tile * ((1 << args.log_down) + (1 << args.log_across) - 1);
 #pragma unroll
-    for (int turn = 0; turn < S::turns; turn++) {
+    for (int turn = 0; turn < (S::is_pingpong ? S::most_turns : S::turns); turn++) {
         barrier_init(ring.full + turn, bringers);
         barrier_init(ring.empty + turn, users);
     }

@@ -93,38 +93,21 @@ template <typename S> struct by_digits {
     }
 };
 
-/* What a turn brings, and, before the first one, all that stays. */
-template <typename S> struct staying {
-    const lay_narrow_stays which;
-    const int size; /* of its turn */
-
-    __device__ __forceinline__ explicit staying(const lay_narrow_args &args)
-        : which(S::is_pingpong ? args.stays : LAY_NARROW_NONE_STAYS),
-          size(which == LAY_NARROW_LEFT_STAYS    ? S::left_size
-               : which == LAY_NARROW_RIGHT_STAYS ? S::turn_size - S::left_size
-                                                 : 0)
-    {
+/* All that stays, before the first turn. */
+template <typename S, typename Places>
+__device__ __forceinline__ void bring_staying(const lay_narrow_args &args, const ring<S> &ring, const slots<S> &slots,
+                                              Places &from, const work &unit)
+{
+    if (threadIdx.x % 32 == 0)
+        barrier_expect(ring.stay, slots.stay);
+    __syncwarp();
+    for (int turn = 0; turn < unit.turns; turn++) {
+        if (from.own.is_there && slots.is(from.is_right))
+            from.copy(ring.turn + from.own.place + slots.place(from.is_right, 0, turn), ring.stay);
+        from.go_on();
     }
-    __device__ __forceinline__ bool is(bool is_right) const
-    {
-        return which == (is_right ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_LEFT_STAYS);
-    }
-    template <typename Places>
-    __device__ __forceinline__ void bring(const lay_narrow_args &args, const ring<S> &ring, Places &from,
-                                          const work &unit) const
-    {
-        if (threadIdx.x % 32 == 0)
-            barrier_expect(ring.stay, unit.turns * size);
-        __syncwarp();
-        char *const to = ring.turn + S::turns * S::turn_size + from.own.place - (from.is_right ? S::left_size : 0);
-        for (int turn = 0; turn < unit.turns; turn++) {
-            if (from.own.is_there && is(from.is_right))
-                from.copy(to + turn * size, ring.stay);
-            from.go_on();
-        }
-        from.begin(args, unit);
-    }
-};
+    from.begin(args, unit);
+}
 
 /* A lane has a box. Where the first tile's boxes are is known before the launch before has ended. */
 template <typename S, typename Places>
@@ -133,23 +116,24 @@ __device__ __forceinline__ void produce(const lay_narrow_args &args, const ring<
 {
     Places from(args);
     position<S> at = { 0, 1 };
-    const staying<S> stays(args);
+    const slots<S> slots(args);
+    const bool is_brought = from.own.is_there && !slots.is(from.is_right);
     from.begin(args, unit);
     await_launch_before();
-    if (S::is_pingpong && stays.which && works.first < works.count)
-        stays.bring(args, ring, from, unit);
+    if (S::is_pingpong && slots.which && works.first < works.count)
+        bring_staying(args, ring, slots, from, unit);
     for (int number = works.first; number < works.count;) {
 #pragma unroll 1
         for (int turn = 0; turn < unit.turns; turn++) {
             uint64_t *const full = ring.full + at.slot;
             barrier_wait(ring.empty + at.slot, at.parity);
             if (threadIdx.x % 32 == 0)
-                barrier_expect(full, S::turn_size - stays.size);
+                barrier_expect(full, slots.size);
             __syncwarp();
-            if (from.own.is_there && !stays.is(from.is_right))
-                from.copy(ring.turn + at.slot * S::turn_size + from.own.place, full);
+            if (is_brought)
+                from.copy(ring.turn + from.own.place + slots.place(from.is_right, at.slot, turn), full);
             from.go_on();
-            at.go_on();
+            at.go_on(slots.all);
         }
         number += works.apart;
         unit = works.at(args, number);

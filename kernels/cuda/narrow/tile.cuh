@@ -61,43 +61,83 @@ struct shape {
     static constexpr int left_size = bm * LAY_NARROW_LINE, turn_size = left_size + right_lines * LAY_NARROW_LINE;
     static constexpr int piece_columns = residents == 1 ? 32 : 16, piece_size = 16 * (piece_columns + 8);
     static constexpr int pieces = groups * 4 * piece_size * 4, most_turns = 16;
-    static constexpr int stay = is_pingpong ? LAY_NARROW_STAY : 0; /* bytes behind the turns (lay_narrow_stays) */
-    static constexpr int barriers = 2 * most_turns + 4;            /* and of 16 bytes a multiple */
+    static constexpr int barriers = 2 * most_turns + 4; /* and of 16 bytes a multiple */
     /* Of 228 KiB, of which the system takes one a block; and what alignment takes. */
-    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8 - stay;
-    static constexpr int turns = room / turn_size < most_turns ? room / turn_size : most_turns;
-    static constexpr int shared = 1024 + turns * turn_size + stay + barriers * 8 + pieces;
+    static constexpr int room = 233472 / residents - 2048 - pieces - barriers * 8;
+    static_assert(!is_pingpong || LAY_NARROW_RING <= room, "room");
+    static constexpr int of_turns = is_pingpong ? LAY_NARROW_RING : room;
+    static constexpr int turns = of_turns / turn_size < most_turns ? of_turns / turn_size : most_turns;
+    static constexpr int ring_size = is_pingpong ? of_turns : turns * turn_size;
+    static constexpr int shared = 1024 + ring_size + barriers * 8 + pieces;
     static_assert(turns >= 3, "turns");
+};
+
+/* How the ring is divided: what stays lies before the slots of turns, which then have the other operand alone. */
+template <typename S> struct slots {
+    static constexpr int right_size = S::turn_size - S::left_size;
+    const lay_narrow_stays which;
+    const int of_turn;   /* bytes of a turn that stay */
+    const int stay;      /* and of all turns */
+    const int size, all; /* of a slot; slots */
+
+    __device__ __forceinline__ explicit slots(const lay_narrow_args &args)
+        : which(S::is_pingpong ? args.stays : LAY_NARROW_NONE_STAYS),
+          of_turn(which == LAY_NARROW_LEFT_STAYS    ? S::left_size
+                  : which == LAY_NARROW_RIGHT_STAYS ? right_size
+                                                    : 0),
+          stay(which ? (args.k + S::steps - 1) / S::steps * of_turn : 0), size(S::turn_size - of_turn),
+          all(which == LAY_NARROW_LEFT_STAYS    ? few((S::ring_size - stay) / right_size)
+              : which == LAY_NARROW_RIGHT_STAYS ? few((S::ring_size - stay) / S::left_size)
+                                                : S::turns)
+    {
+    }
+    static __device__ __forceinline__ int few(int count)
+    {
+        return count < S::most_turns ? count : S::most_turns;
+    }
+    __device__ __forceinline__ bool is(bool is_right) const
+    {
+        return which == (is_right ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_LEFT_STAYS);
+    }
+    /* Where an operand's turn is, the tile's how manieth, or in which slot: bytes from its place in the first turn of a
+     * ring in which nothing stays. */
+    __device__ __forceinline__ int place(bool is_right, int slot, int number) const
+    {
+        if constexpr (!S::is_pingpong)
+            return slot * S::turn_size;
+        const int before = is_right && which ? S::left_size : 0;
+        return (is(is_right) ? number * of_turn : stay + slot * size) - before;
+    }
 };
 
 /* The turns in shared memory, and the barriers of each: full when it may be read, empty when it may be written; and of
  * the sums of slices that are together, or of both warpgroups whose tiles take turns. */
 template <typename S> struct ring {
     char *turn;
-    uint64_t *full, *empty, *sums, *stay; /* stay: of what stays behind the turns */
+    uint64_t *full, *empty, *sums, *stay; /* stay: of what stays before the turns */
     float *pieces;                        /* of C, of each multiplying warp (result.cuh) */
 
     __device__ __forceinline__ explicit ring(char *shared)
         : turn(shared + (1024 - shared_address(shared) % 1024) % 1024),
-          full(reinterpret_cast<uint64_t *>(turn + S::turns * S::turn_size + S::stay)), empty(full + S::most_turns),
+          full(reinterpret_cast<uint64_t *>(turn + S::ring_size)), empty(full + S::most_turns),
           sums(empty + S::most_turns), stay(sums + 2), pieces(reinterpret_cast<float *>(full + S::barriers))
     {
     }
 };
 
-/* Where a ring's user is. */
+/* Where a ring's user is, of so many slots. */
 template <typename S> struct position {
     int slot, parity;
 
-    __device__ __forceinline__ void go_on()
+    __device__ __forceinline__ void go_on(int slots = S::turns)
     {
-        if (++slot == S::turns)
+        if (++slot == slots)
             slot = 0, parity ^= 1;
     }
-    __device__ __forceinline__ void pass_by(int count)
+    __device__ __forceinline__ void pass_by(int count, int slots)
     {
-        for (slot += count; slot >= S::turns; parity ^= 1)
-            slot -= S::turns;
+        for (slot += count; slot >= slots; parity ^= 1)
+            slot -= slots;
     }
 };
 
@@ -151,7 +191,7 @@ template <typename S> struct schedule {
         const int beside = args.is_together ? 0 : rank >> args.log_down;
         const int whole = quotient(number, args.in_slice, args.slice_inverse); /* slices of all tiles */
         const int tile = number - whole * args.in_slice, slice = args.is_together ? rank : whole;
-        const int log_band = S::log_band - args.log_down; /* clusters high */
+        const int log_band = S::is_pingpong ? args.log_band : S::log_band - args.log_down; /* clusters high */
         const int number_of_band = quotient(tile, args.in_band, args.band_inverse), above = number_of_band << log_band;
         const unsigned rows = min(1 << log_band, args.tiles_down - above), rest = tile - number_of_band * args.in_band;
         const unsigned in_rest = quotient(rest, rows, args.rest_inverse), in_band = rest >> log_band;

@@ -87,13 +87,13 @@ D(split_worth, 1.08, 1.08)
 /* Narrow rows (bench/LOG.md, 134: fitted to regret, by 340 times of an H100 and the 835 of bf16 on an H200 of 109):
  * seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that the
  * second cache brings, times so much where lines of operands are no multiples of that; of tiles that share what they
- * read; of each slice but one that meets others in a cluster; of a sum of a thread there. Of slices that are apart
- * (162: by 646 times of an H200) clocks of each, until all know of it; of a sum of a thread that it keeps; and of
- * one that a tile's last block fetches. The share of the multiprocessors that slices in clusters of 3 or 4 blocks
- * fill at once, and of more; and that clusters of more than two tiles do, of which 30 of four and 15 of eight find
- * place on an H100. Times as long for what is read where no multiprocessor has the second block that it has room
- * for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so. Of a walked
- * tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors
+ * read; of each slice but one that meets others in a cluster; of a sum of a thread there, and the same of TF32 (167).
+ * Of slices that are apart (162: by 646 times of an H200) clocks of each, until all know of it; of a sum of a thread
+ * that it keeps; and of one that a tile's last block fetches. The share of the multiprocessors that slices in clusters
+ * of 3 or 4 blocks fill at once, and of more; and that clusters of more than two tiles do, of which 30 of four and 15
+ * of eight find place on an H100. Times as long for what is read where no multiprocessor has the second block that it
+ * has room for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so. Of a
+ * walked tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors
  * (82) or from runs, of a sector of C that is torn or written element by element (82, 97), and of an element of C that
  * leaves in words along its rows. */
 D(narrow_launch, 1.29e-06, 1.29e-06)
@@ -103,6 +103,7 @@ D(narrow_odd, 1.45, 1.45)
 D(narrow_pair, 1224, 1224)
 D(narrow_meet, 24, 24)
 D(narrow_add, 273, 273)
+D(narrow_add_tf32, 444, 444)
 D(narrow_arrive, 2400, 2400)
 D(narrow_keep, 90, 90)
 D(narrow_fetch, 45, 45)
@@ -117,9 +118,9 @@ D(narrow_packed, 1.5e-12, 1.5e-12)
 D(narrow_run, 4.5e-13, 4.5e-13)
 D(narrow_sector, 4e-11, 4e-11)
 D(narrow_word, 3e-13, 3e-13)
-/* Of 16-bit products alone (158: by times of an H200 of sections 109, 143, 150, 151, 155): bytes a clock of a
- * multiprocessor, of what nobody has read before; clocks of a turn where no second block shares the multiprocessor
- * and lines are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a
+/* By times of an H200 of sections 109, 143, 150, 151, 155 (158): bytes a clock of a multiprocessor, of what nobody has
+ * read before. Of 16-bit products alone: clocks of a turn where no second block shares the multiprocessor and lines
+ * are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a
  * tile, and of its columns. Clocks of an element of C that a thread writes by itself, where C has so many a
  * multiprocessor at most. */
 D(narrow_fresh, 26, 26)
@@ -132,8 +133,8 @@ D(narrow_put, 170, 170)
 D(narrow_put_most, 2048, 2048)
 
 /* FP16 has BF16's, walked rows those of the same tiles without, but for the start of 128x128 (158); pingpong rows, two
- * tiles of which begin and end at a time, are of 12 contractions (166). TF32's
- * are of seven squares (126), and those of 128x64, 64x64 and 64x32 of the turns that BF16 takes for as many bytes. */
+ * tiles of which begin and end at a time, are of 12 contractions (166). TF32's are of 742 times of slices, 33 squares
+ * and 11 other products; no square has another row by them (167). */
 /* row, rate, start */
 N("narrow_f16_128x256", 3602, 6722)
 N("narrow_f16_128x240", 3600, 5500)
@@ -171,13 +172,13 @@ N("narrow_bf16_128x128_walked", 2985, 2000)
 N("narrow_bf16_128x64_walked", 2386, 1252)
 N("narrow_bf16_64x256_pingpong", 3400, 7500)
 N("narrow_bf16_128x128_pingpong", 2985, 5000)
-N("narrow_tf32_128x256", 1611, 1)
-N("narrow_tf32_128x192", 1624, 1)
-N("narrow_tf32_128x128", 1417, 1)
-N("narrow_tf32_128x64", 1165, 1)
-N("narrow_tf32_64x64", 794, 1)
-N("narrow_tf32_64x32", 570, 1)
-N("narrow_tf32_64x16", 336, 1)
+N("narrow_tf32_128x256", 1688, 3550)
+N("narrow_tf32_128x192", 1665, 2267)
+N("narrow_tf32_128x128", 1542, 4559)
+N("narrow_tf32_128x64", 797, 1131)
+N("narrow_tf32_64x64", 794, 3300)
+N("narrow_tf32_64x32", 313, 1862)
+N("narrow_tf32_64x16", 260, 2000)
 
 /* Rows of mma (bench/LOG.md, 101): seconds of a launch; and of theirs and narrow ones those of an element of an image
  * that is fetched by itself (82). */

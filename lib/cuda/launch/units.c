@@ -86,7 +86,7 @@ int lay_units_slices(const lay_problem *problem, lay_type type, const lay_device
             continue;
         lay_units_find(by->contract, &tall, device, NULL, by->cost, &one);
         lay_units_find(by->contract, &wide, device, NULL, by->cost, &other);
-        const double seconds = by->is_tall ? one : fmin(one, other);
+        const double better = fmin(one, other), seconds = by->is_often_tall ? sqrt(one * better) : better;
         if (seconds >= fewest)
             continue;
         fewest = seconds;

@@ -43,7 +43,8 @@ typedef struct lay_units_slicing {
     size_t count;
     lay_cuda_contract contract;
     lay_units_cost *cost;
-    int is_tall; /* settled by more rows than columns; else by the better way round */
+    int is_often_tall; /* settled by the geometric mean of more rows than columns, as operands by rows have to be, and
+                        * of the better way round; else by that alone */
 } lay_units_slicing;
 
 /* Slices change bits, rows do not: they are a function of the sizes of the whole product, where the problem is a part

@@ -102,9 +102,9 @@ static double count_sums(const lay_cuda_kernel *row)
 static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, int is_put_so, double start,
                             const lay_cuda_rates *rates)
 {
-    const double sums = count_sums(row);
+    const double sums = count_sums(row), add = row->type == LAY_F32 ? rates->narrow_add_tf32 : rates->narrow_add;
     return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) + (is_put_so ? sums * rates->narrow_put : 0) +
-           (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * rates->narrow_add : 0);
+           (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * add : 0);
 }
 
 /* Multiprocessors that clusters of so many blocks fill: they lie in groups, which some are left over of. */
@@ -151,8 +151,7 @@ static double cost_of_works(const lay_cuda_kernel *row, const lay_cuda_shape *of
     const double size = (double)lay_type_size(of->type);
     const double read = rates->narrow_read * (is_lone(row, own) ? rates->narrow_few : 1);
     const double bytes = size * (double)(of->m * of->k + of->k * of->n + of->m * of->n);
-    const double passing = bytes * read / device->bytes_per_second;
-    const double memory = is_half(of) ? overlap(passing, bring_fresh(of, own, works, rates, device)) : passing;
+    const double memory = overlap(bytes * read / device->bytes_per_second, bring_fresh(of, own, works, rates, device));
     return rates->narrow_launch + overlap(clocks / (device->ghz * 1e9), memory);
 }
 
@@ -196,14 +195,31 @@ static lay_narrow_cluster cluster_of_slices(const lay_cuda_kernel *row, const la
                : apart;
 }
 
+/* Whether so many lines, of few tiles, leave room for turns of the other operand's. */
+static int finds_room(int64_t lines, int64_t of_tile, int64_t others, int64_t k, int bk)
+{
+    enum { LEAST_TURNS = 3, LEAST_BYTES = 65536 };
+    const int64_t stay = ceil_div(k, bk) * of_tile * LAY_NARROW_LINE;
+    return ceil_div(lines, of_tile) <= LAY_NARROW_FEW &&
+           stay + max_of(LEAST_TURNS * others * LAY_NARROW_LINE, LEAST_BYTES) <= LAY_NARROW_RING;
+}
+
 lay_narrow_stays lay_narrow_staying(const lay_cuda_kernel *row, int64_t m, int64_t n, int64_t k)
 {
-    const int64_t line = ceil_div(k, row->bk) * LAY_NARROW_LINE, right = round_up(row->bn, LAY_NARROW_GROUP);
+    const int64_t columns = round_up(row->bn, LAY_NARROW_GROUP);
     if (!row->groups)
         return LAY_NARROW_NONE_STAYS;
-    if (m <= row->bm && row->bm * line <= LAY_NARROW_STAY)
+    if (m <= n && finds_room(m, row->bm, columns, k, row->bk))
         return LAY_NARROW_LEFT_STAYS;
-    return n <= row->bn && right * line <= LAY_NARROW_STAY ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_NONE_STAYS;
+    return finds_room(n, columns, row->bm, k, row->bk) ? LAY_NARROW_RIGHT_STAYS : LAY_NARROW_NONE_STAYS;
+}
+
+int64_t lay_narrow_staying_blocks(const lay_cuda_kernel *row, int64_t m, int64_t n, lay_narrow_stays stays,
+                                  int64_t most)
+{
+    const int64_t down = ceil_div(m, row->bm), across = ceil_div(n, row->bn), works = down * across;
+    const int64_t tiles = stays == LAY_NARROW_LEFT_STAYS ? down : stays == LAY_NARROW_RIGHT_STAYS ? across : 1;
+    return works <= most ? works : most / tiles * tiles;
 }
 
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
@@ -234,20 +250,7 @@ int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_clust
     return max_of((int64_t)(filled / lay_narrow_cluster_blocks(cluster) + 0.5), 1);
 }
 
-/* TF32's slices are settled by what they took while a cluster added all that it had place for, and another launch the
- * rest: few of its products were timed since (bench/LOG.md, 162). */
-static double cost_as_settled(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered,
-                              const lay_device *device)
-{
-    const lay_narrow_cluster cluster = { 1, 1, of->slices <= LAY_NARROW_TOGETHER ? of->slices : 1 };
-    const double sums = 8.0 * of->slices * (double)of->m * (double)of->n / device->bytes_per_second;
-    return cost_of_works(row, of, cluster, is_scattered, device) +
-           (cluster.together > 1 ? 0 : lay_cuda_rates_get(device)->sum + sums);
-}
-
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered, const lay_device *device)
 {
-    if (of->slices > 1 && !is_half(of))
-        return cost_as_settled(row, of, is_scattered, device);
     return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), is_scattered, device);
 }

@@ -8,8 +8,11 @@
 /* Whether a cluster's tiles may share what they read. */
 typedef int lay_narrow_may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const void *context);
 
-/* Which operand of a product stays in shared memory, where a row knows that. */
+/* Which operand of a product stays in shared memory, where a row knows that; and the blocks, of so many at most, each
+ * of which then has the same tile of it all along. */
 lay_narrow_stays lay_narrow_staying(const lay_cuda_kernel *row, int64_t m, int64_t n, int64_t k);
+int64_t lay_narrow_staying_blocks(const lay_cuda_kernel *row, int64_t m, int64_t n, lay_narrow_stays stays,
+                                  int64_t most);
 
 /* The cluster that is cheapest for a row, of those that may be; all may without a function. */
 lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,

@@ -251,6 +251,8 @@ static int64_t count_blocks(const lay_launch *launch, const lay_narrow_args *arg
     const int64_t works = (int64_t)args->tiles_m * args->tiles_n * args->slices;
     if (args->is_together)
         return works;
+    if (args->stays)
+        return lay_narrow_staying_blocks(launch->kernel, args->m, args->n, args->stays, most);
     return args->cluster == 1 ? min_of(works, most)
                               : min_of((int64_t)args->in_slice * args->slices,
                                        lay_narrow_clusters_at_once(launch->kernel, cluster, launch->device)) *
@@ -263,7 +265,6 @@ static lay_status put_multiply(const lay_narrow_form *form, lay_narrow_args *arg
     lay_put product = lay_put_of_row(launch->kernel, args->left.is_across, args->right.is_across,
                                      count_blocks(launch, args, form->cluster));
     product.cluster = args->cluster;
-    args->stays = lay_narrow_staying(launch->kernel, args->m, args->n, args->k);
     return lay_put_kernel(&product, args, 1, stream);
 }
 
@@ -337,6 +338,7 @@ static lay_status put_form(const lay_branch *branch, const lay_narrow_form *form
                              .rows = form->left.walk,
                              .columns = form->right.walk };
     describe_turns(form, &args);
+    args.stays = lay_narrow_staying(launch->kernel, args.m, args.n, args.k);
     lay_narrow_args_tile(&args, launch->kernel);
     args.is_c_vector = launch->is_c_vector && (uintptr_t)args.c % 16 == 0;
     args.is_c_down = form->is_c_down && (uintptr_t)args.c % 16 == 0 && (args.slices == 1 || !launch->kernel->is_walked);
