@@ -347,10 +347,8 @@ static void fill(lay_launch *launch, const lay_cuda_kernel *kernel, const shape 
             ? ((size_t)of->slices * (size_t)of->m * (size_t)of->n * lay_type_size(of->type) + 15) / 16 * 16
             : 0;
     if (launch->is_shared) {
-        const size_t blocks = (size_t)kernel->blocks_per_sm * (size_t)launch->device->multiprocessors;
-        launch->counters = ((blocks + 1) * sizeof(unsigned) + 15) / 16 * 16;
-        launch->partial = blocks * (size_t)max_of(kernel->groups, 1) * (size_t)kernel->bm * (size_t)kernel->bn *
-                          lay_type_size(of->type);
+        launch->counters = lay_cuda_shared_counters(kernel, of, launch->device);
+        launch->partial = lay_cuda_shared_partial(kernel, of, launch->device);
     }
 }
 
