@@ -25,11 +25,8 @@
  * [slices][m][n], dense. Where counters is NULL the launcher adds the slices with lay_cuda_add_slices; else
  * counters is one zero for each tile of C, the block that comes last to its tile adds the slices in
  * ascending order, writes C as above and leaves a zero: the order of the sum never depends on who is last.
- * Persistent rows have so many blocks as find room, each of which takes tiles in turn. With counters their grid is
- * (blocks, 1, 1), they share the tiles of all slices, LAY_CUDA_SHARED_SLICES at most, and add these in ascending order;
- * partial is then their own memory, and counters are zeros before and after (rows.h has the bytes of both).
  * A row with groups of threads sums 2 <= slices <= groups side by side in one block if partial is NULL: its grid
- * is then (tiles, 1, 1), and the block adds them in ascending order. */
+ * is then (tiles, 1, 1), and the block adds them in ascending order. Of persistent rows: dmma/handed.cuh. */
 #ifndef LAY_KERNELS_CUDA_STRICT_H
 #define LAY_KERNELS_CUDA_STRICT_H
 
@@ -116,8 +113,6 @@ static inline unsigned lay_cuda_lies_of(const lay_cuda_args *args, const lay_cud
         lies |= LAY_CUDA_C_IS_STRAIGHT;
     return lies;
 }
-
-enum { LAY_CUDA_SHARED_SLICES = 15 };
 
 /* Fills lies, tiles_m and tiles_n, and inverses so that a block finds its tile without a division: with inverse =
  * (2^32 - 1) / d the upper half of x * inverse is x / d or one less, for x < 2^31. Behind all else. */

@@ -55,8 +55,9 @@ template <class S> struct sums_in_memory {
     }
 };
 
-/* Counters: a word for each role, a bit of it for each warp; then so many roles as are drawn; then a word for each
- * tile, in which a warp's place has four bits for the slices that are there. All zero before and after. */
+/* Counters, with which a launch's grid is (blocks, 1, 1) for all slices: a word for each role, a bit of it for each
+ * warp; then so many roles as are drawn; then a word for each tile, in which a warp's place has four bits for the
+ * slices that are there. All are zero before and after. */
 __device__ __forceinline__ bool is_first_lane()
 {
     return threadIdx.x % 32 == 0;
@@ -82,9 +83,7 @@ template <class S, class Sums>
 __device__ __forceinline__ bool add_slices(Sums &sum, const lay_cuda_args &args, shares &own, const part &now, int warp)
 {
     const int tile = now.unit % own.tiles, slice = now.unit / own.tiles, begun = slice < 2 ? slice : 0;
-    const auto unit = [&](int of) {
-        return sums_in_memory<S>(args, own.blocks + of * own.tiles + tile, warp);
-    };
+    const auto unit = [&](int of) { return sums_in_memory<S>(args, own.blocks + of * own.tiles + tile, warp); };
     unit(slice).put(sum);
     if (is_first_lane()) {
         unsigned *const count = args.counters + own.blocks + 1 + tile;

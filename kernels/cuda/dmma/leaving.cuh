@@ -26,8 +26,8 @@ template <class S> struct own_place {
 
 /* Where C has no vectors, and partial sums, [slices][m][n]: eight rows at a time change hands in the warp's own place,
  * and lanes side by side have a row's elements. Pairs of every other row are stirred: both ways meet in no bank. */
-template <class W> __device__ __forceinline__ void write_rows(sums<W> &sum, const result<W> &to, void *c, double alpha,
-                                                              double beta)
+template <class W>
+__device__ __forceinline__ void write_rows(sums<W> &sum, const result<W> &to, void *c, double alpha, double beta)
 {
     static_assert(W::wn == 32, "a lane for each column");
     const int lane = to.worker, row = lane / 4, column = lane % 4 * 2;

@@ -125,8 +125,9 @@ __device__ __forceinline__ result<of_warp<S>> result_of_warp(const lay_cuda_args
 {
     const tile_of tile = tile_of_part<S>(args, own, now), in_tile = place_of_warp<S>(warp);
     const own_place<S> mine(in.along + steps_ahead<1>::size, in.stages + S::kept, warp);
-    return { args, { tile.i + in_tile.i, tile.j + in_tile.j }, mine.rows, mine.at,
-             static_cast<int>(keep(threadIdx.x)) % 32 };
+    return {
+        args, { tile.i + in_tile.i, tile.j + in_tile.j }, mine.rows, mine.at, static_cast<int>(keep(threadIdx.x)) % 32
+    };
 }
 
 /* The sums that a part begins with. */

@@ -182,7 +182,7 @@ lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *
         lay_cuda_args own = narrow(args, &launch[i]);
         own.partial = args->partial && launch[i].partial ? (char *)args->partial + partial : NULL;
         own.counters = args->counters && launch[i].counters ? args->counters + counters / sizeof(unsigned) : NULL;
-        if (launch[i].is_shared && !(own.partial && own.counters)) { /* blocks take whole tiles: the bits are the same */
+        if (launch[i].is_shared && !(own.partial && own.counters)) { /* blocks take whole tiles: the same bits */
             own.counters = NULL;
             own.partial = launch[i].slices > 1 ? own.partial : NULL;
         }

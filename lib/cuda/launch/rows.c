@@ -5,7 +5,6 @@
 
 #include "base/arith.h"
 #include "base/scalar.h"
-#include "cuda_strict.h"
 
 const char *lay_cuda_find_kernel(lay_cuda_contract contract, const char *name)
 {
@@ -65,9 +64,9 @@ static int64_t count_blocks(const lay_cuda_kernel *row, const lay_device *device
 
 int64_t lay_cuda_shared_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    enum { LEAST_TURNS = 8 }; /* twice dmma's least_part */
+    enum { LEAST_TURNS = 8, MOST_SLICES = 15 }; /* twice dmma's least_part; four bits of a counter */
     const int64_t blocks = count_blocks(row, device), tiles = count_tiles(row, of) * of->slices;
-    if (!lay_cuda_is_persistent(row) || of->slices > LAY_CUDA_SHARED_SLICES || of->slice_k < LEAST_TURNS * row->bk)
+    if (!lay_cuda_is_persistent(row) || of->slices > MOST_SLICES || of->slice_k < LEAST_TURNS * row->bk)
         return 0;
     return tiles > blocks && tiles % blocks ? blocks + tiles % blocks : 0;
 }
