@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/arith.h"
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/predict.h"
