@@ -77,20 +77,31 @@ __device__ __forceinline__ void await_sums(const lay_cuda_args &args, int role, 
     __syncwarp();
 }
 
+/* Slices of the warp's part of a tile that are in memory. */
+__device__ __forceinline__ int count_slices(unsigned word, int warp)
+{
+    return word >> 4 * warp & 15;
+}
+
 /* Whether the slice is the last one of these elements: then the sums become those of all slices, added in ascending
- * order. Those of the first two are the same either way round. */
+ * order; those of the first two are the same either way round. The last one's own stay where they are, if it is one of
+ * these and the others are there by now. */
 template <class S, class Sums>
 __device__ __forceinline__ bool add_slices(Sums &sum, const lay_cuda_args &args, shares &own, const part &now, int warp)
 {
     const int tile = now.unit % own.tiles, slice = now.unit / own.tiles, begun = slice < 2 ? slice : 0;
     const auto unit = [&](int of) { return sums_in_memory<S>(args, own.blocks + of * own.tiles + tile, warp); };
-    unit(slice).put(sum);
+    unsigned *const word = args.counters + own.blocks + 1 + tile;
+    if (is_first_lane())
+        own.is_last[warp] = count_slices(atomicAdd(word, 0u), warp) == args.slices - 1;
+    __syncwarp();
+    if (!own.is_last[warp] || slice != begun)
+        unit(slice).put(sum);
     if (is_first_lane()) {
-        unsigned *const count = args.counters + own.blocks + 1 + tile;
-        const unsigned others = atomicAdd(count, 1u << 4 * warp) >> 4 * warp & 15;
-        own.is_last[warp] = static_cast<int>(others) == args.slices - 1;
+        if (!own.is_last[warp])
+            own.is_last[warp] = count_slices(atomicAdd(word, 1u << 4 * warp), warp) == args.slices - 1;
         if (own.is_last[warp])
-            atomicAdd(count, 0u - (static_cast<unsigned>(args.slices) << 4 * warp));
+            atomicAnd(word, ~(15u << 4 * warp));
         __threadfence();
     }
     __syncwarp();
