@@ -26,7 +26,7 @@
  * counters is one zero for each tile of C, the block that comes last to its tile adds the slices in
  * ascending order, writes C as above and leaves a zero: the order of the sum never depends on who is last.
  * A row with groups of threads sums 2 <= slices <= groups side by side in one block if partial is NULL: its grid
- * is then (tiles, 1, 1), and the block adds them in ascending order. */
+ * is then (tiles, 1, 1), and the block adds them in ascending order. Of persistent rows: dmma/handed.cuh. */
 #ifndef LAY_KERNELS_CUDA_STRICT_H
 #define LAY_KERNELS_CUDA_STRICT_H
 

@@ -1,5 +1,5 @@
-/* Persistent rows, whose blocks share tiles evenly: an element has the same bits wherever its tile is cut, whether
- * there is memory to hand sums over or not, in every layout, run after run. */
+/* Persistent rows, whose blocks share tiles evenly: an element has the same bits wherever its tile is cut, whoever adds
+ * its slices, whether there is memory to hand sums over or not, in every layout, run after run. */
 #include <cuda_runtime_api.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,10 @@
 enum { LAYOUTS = 6, RUNS = 3 };
 static const int layouts[LAYOUTS][3] = { { 0, 0, 0 }, { 1, 1, 1 }, { 5, 0, 1 }, { 0, 5, 5 }, { 4, 3, 2 }, { 2, 6, 3 } };
 
-/* More tiles of either row than multiprocessors: of sizes that are multiples of nothing, and of turns. */
-static const int64_t sizes[][3] = { { 1733, 1331, 261 }, { 1331, 1733, 97 }, { 2000, 1400, 512 }, { 4100, 2050, 40 } };
+/* More tiles of either row than multiprocessors, by slices of k where there are fewer: of sizes that are multiples of
+ * nothing, and of turns. */
+static const int64_t sizes[][3] = { { 1733, 1331, 261 }, { 1331, 1733, 97 }, { 2000, 1400, 512 }, { 4100, 2050, 40 },
+                                    { 896, 896, 896 },   { 651, 447, 1033 }, { 930, 930, 930 } };
 
 static const lay_device *the_device(void)
 {
@@ -42,15 +44,28 @@ static trial trial_of(const int64_t size[3], const char *kernel, trial_data data
     return t;
 }
 
-static const char whole[] = "gemm_f64_128x128x16_dmma"; /* shares nothing */
-
-static int slices_of(const int64_t size[3], const char *kernel)
+static lay_cuda_sum sum_of(const int64_t size[3], const char *kernel)
 {
-    return lay_cuda_sum_choose(LAY_F64, size[0], size[1], size[2], the_device(), kernel).slices;
+    return lay_cuda_sum_choose(LAY_F64, size[0], size[1], size[2], the_device(), kernel);
+}
+
+/* One that shares nothing, and has the same slices. */
+static const char *whole_row(const int64_t size[3], const char *kernel)
+{
+    const lay_cuda_sum wanted = sum_of(size, kernel);
+    lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
+    for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
+        if (row->type != LAY_F64 || row->order != LAY_CUDA_CHAIN || lay_cuda_is_persistent(row))
+            continue;
+        const lay_cuda_sum sum = sum_of(size, row->name);
+        if (sum.slices == wanted.slices && sum.slice_k == wanted.slice_k)
+            return row->name;
+    }
+    return NULL;
 }
 
 /* C by whole tiles. */
-static char *bits_of_whole_tiles(const int64_t size[3], trial_data data)
+static char *bits_of_whole_tiles(const int64_t size[3], const char *whole, trial_data data)
 {
     const trial t = trial_of(size, whole, data);
     random_source from = random_case(96, (uint64_t)size[0]);
@@ -91,26 +106,29 @@ static void insist_on_bits(const int64_t size[3], const char *kernel, trial_data
 static void shared_tiles_have_the_bits_of_whole_ones(void **state)
 {
     (void)state;
-    int shared = 0;
+    int shared = 0, sliced = 0;
     lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
     for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
         if (!lay_cuda_is_persistent(row) || row->least_sm > the_device()->sm)
             continue;
-        if (row->groups)
-            continue; /* these sums are not cut */
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             const trial_data data = i % 2 ? TRIAL_SIGNED : TRIAL_INTEGERS;
-            const lay_cuda_shape of = { LAY_F64, sizes[i][0], sizes[i][1], sizes[i][2], 1, (int)sizes[i][2] };
-            char *const wanted = bits_of_whole_tiles(sizes[i], data);
-            assert_int_equal(slices_of(sizes[i], row->name), slices_of(sizes[i], whole));
-            shared += lay_cuda_shared_tiles(row, &of, the_device()) > 0;
+            const lay_cuda_sum sum = sum_of(sizes[i], row->name);
+            const char *const whole = whole_row(sizes[i], row->name);
+            const lay_cuda_shape of = { LAY_F64, sizes[i][0], sizes[i][1], sizes[i][2], sum.slices, sum.slice_k };
+            if (!whole)
+                fail_msg("%s has %d slices, as no other row", row->name, sum.slices);
+            char *const wanted = bits_of_whole_tiles(sizes[i], whole, data);
+            const int is_shared = lay_cuda_shared_tiles(row, &of, the_device()) > 0;
+            shared += is_shared;
+            sliced += is_shared && sum.slices > 1;
             for (int layout = 0; layout < LAYOUTS; layout++)
                 insist_on_bits(sizes[i], row->name, data, layout, NULL, wanted);
             insist_on_bits(sizes[i], row->name, data, 0, cudaStreamPerThread, wanted); /* which keeps no counters */
             free(wanted);
         }
     }
-    print_message("# %d products shared tiles\n", shared);
+    print_message("# %d products shared tiles, %d of them in slices\n", shared, sliced);
 }
 
 int main(void)

@@ -45,38 +45,52 @@ static int tiles(const trial *of)
     return divide_up(of->result->row.count, of->row->bm) * divide_up(of->result->column.count, of->row->bn);
 }
 
+static lay_device this_device(void)
+{
+    lay_device made = { 0 };
+    int device;
+    MUST(cudaGetDevice(&device));
+    MUST(cudaDeviceGetAttribute(&made.multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return made;
+}
+
+static lay_cuda_shape shape_of(const trial *of)
+{
+    return (lay_cuda_shape){
+        of->row->type, of->result->row.count, of->result->column.count, of->left->column.count, of->slices, of->slice_k
+    };
+}
+
 /* Blocks of a persistent row; 0: a block a tile. */
 static int persistent_blocks(const trial *of)
 {
-    int device, multiprocessors;
-    if (!lay_cuda_is_persistent(of->row))
-        return 0;
-    MUST(cudaGetDevice(&device));
-    MUST(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return multiprocessors * of->row->blocks_per_sm;
+    return lay_cuda_is_persistent(of->row) ? this_device().multiprocessors * of->row->blocks_per_sm : 0;
 }
 
 /* Whether they share tiles. */
 static int is_shared(const trial *of)
 {
-    const int is_whole = of->row->groups ? of->slices > 1 && of->adding == ADDED_TOGETHER : of->slices == 1;
-    const int blocks = is_whole ? persistent_blocks(of) : 0;
-    return blocks > 0 && tiles(of) > blocks && tiles(of) % blocks != 0;
+    const lay_device device = this_device();
+    const lay_cuda_shape shape = shape_of(of);
+    return lay_cuda_shared_tiles(of->row, &shape, &device) > 0;
 }
 
 size_t partial_size(const trial *of)
 {
+    const lay_device device = this_device();
+    const lay_cuda_shape shape = shape_of(of);
     if (is_shared(of))
-        return (size_t)persistent_blocks(of) * (size_t)(of->row->groups ? of->row->groups : 1) * (size_t)of->row->bm *
-               (size_t)of->row->bn * size_of(of);
+        return lay_cuda_shared_partial(of->row, &shape, &device);
     const size_t elements = (size_t)of->result->row.count * (size_t)of->result->column.count;
     return of->slices > 1 && of->adding != ADDED_TOGETHER ? elements * size_of(of) * (size_t)of->slices : 0;
 }
 
 size_t counters_size(const trial *of)
 {
+    const lay_device device = this_device();
+    const lay_cuda_shape shape = shape_of(of);
     if (is_shared(of))
-        return (size_t)(persistent_blocks(of) + 1) * sizeof(unsigned);
+        return lay_cuda_shared_counters(of->row, &shape, &device);
     return of->slices > 1 && of->adding == ADDED_BY_LAST ? (size_t)tiles(of) * sizeof(unsigned) : 0;
 }
 
@@ -123,8 +137,9 @@ static lay_cuda_args arguments(const trial *of, const void *a, const void *b, vo
 static void enqueue(const trial *of, lay_cuda_args *args)
 {
     const void *function = of->row->function[of->left_as][of->right_as];
-    const int all = args->tiles_m * args->tiles_n, most = persistent_blocks(of);
-    const dim3 grid = { (unsigned)(most && most < all ? most : all), 1, args->partial ? (unsigned)args->slices : 1 };
+    const int most = persistent_blocks(of), is_apart = args->partial && !(most && args->counters);
+    const int all = args->tiles_m * args->tiles_n * (most && args->counters ? args->slices : 1);
+    const dim3 grid = { (unsigned)(most && most < all ? most : all), 1, is_apart ? (unsigned)args->slices : 1 };
     const dim3 block = { (unsigned)of->row->threads, 1, 1 };
     void *values[] = { args };
     if (of->row->shared > 0)
@@ -152,7 +167,7 @@ void launch(const trial *of, const void *a, const void *b, void *c, double alpha
         args.counters = of->counters;
     }
     enqueue(of, &args);
-    if (of->slices > 1 && of->adding == ADDED_AFTER)
+    if (of->slices > 1 && of->adding == ADDED_AFTER && !is_shared(of))
         enqueue_adding(of, &args);
 }
 

@@ -46,7 +46,7 @@ template <class S, image left_image, image right_image> struct fragments {
     }
 
     /* go_on(turn): all of the turn's stage is loaded, and the next is to be there. */
-    template <class GoOn> __device__ __forceinline__ void multiply(sums<S> &sum, int turns, GoOn go_on)
+    template <class Sums, class GoOn> __device__ __forceinline__ void multiply(Sums &sum, int turns, GoOn go_on)
     {
 #pragma unroll 1
         for (int turn = 0; turn < turns; turn++) {

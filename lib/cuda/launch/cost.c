@@ -10,6 +10,7 @@
 static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6, a_slice = 0.03e-6;
 static const double reached = 0.92; /* of the nominal bandwidth */
 static const double passes = 3;     /* over the partial sums: there, back, and what they push out of L2 */
+static const double kept = 0.7;     /* the same where persistent blocks keep them, in no launch of their own */
 
 int lay_cuda_is_together(const lay_cuda_kernel *row, int slices)
 {
@@ -88,7 +89,9 @@ static double add_memory(const lay_cuda_kernel *row, const lay_cuda_shape *of, c
     const double bytes = (m * k + k * n + 2 * m * n) * size;
     const double bandwidth = reached * device->bytes_per_second;
     double seconds = fmax(blocks, bytes / bandwidth) + a_launch;
-    if (of->slices > 1 && !lay_cuda_is_together(row, of->slices)) {
+    if (of->slices > 1 && lay_cuda_shared_tiles(row, of, device)) {
+        seconds += by_a_block + a_slice * of->slices + kept * of->slices * m * n * size / bandwidth;
+    } else if (of->slices > 1 && !lay_cuda_is_together(row, of->slices)) {
         seconds += (lay_cuda_adds_itself(row, of->slices) ? by_a_block : by_a_launch) + a_slice * of->slices +
                    passes * of->slices * m * n * size / bandwidth;
     }
@@ -111,7 +114,7 @@ double lay_cuda_sliced_at_least(const lay_cuda_shape *of, const lay_device *devi
 {
     const double sums = (double)of->slices * (double)of->m * (double)of->n * (double)lay_type_size(of->type);
     return a_launch + fmin(by_a_block, by_a_launch) + a_slice * of->slices +
-           passes * sums / (reached * device->bytes_per_second);
+           kept * sums / (reached * device->bytes_per_second);
 }
 
 double lay_cuda_slices_gain(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_divided, double unsliced)

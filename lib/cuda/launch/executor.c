@@ -53,7 +53,7 @@ static void fill_job(lay_branch *branch, double seconds)
     job->needs = (lay_needs){ .tables = lay_offsets_bytes(&branch->problem),
                               .counters = lay_launch_counters(launch),
                               .partial = lay_launch_partial(launch),
-                              .may_lack = launch->is_shared };
+                              .may_lack = launch->is_shared && launch->slices == 1 };
     job->kernel = launch->kernel->name;
     job->threads = 1;
     job->workspace = job->needs.tables + job->needs.counters + job->needs.partial;

@@ -123,8 +123,9 @@ static lay_status put_one(const lay_launch *launch, lay_cuda_args *args, int is_
     args->slices = launch->slices;
     args->slice_k = launch->slice_k;
     lay_cuda_args_tile(args, kernel);
-    const int is_together = launch->is_together && (launch->is_shared || !args->partial);
-    const int64_t tiles = (int64_t)args->tiles_m * args->tiles_n;
+    const int is_together = (launch->is_together && !args->partial) || (launch->is_shared && args->counters);
+    const int64_t each = launch->is_shared && args->counters ? launch->slices : 1; /* blocks that stay take all */
+    const int64_t tiles = each * args->tiles_m * args->tiles_n;
     const int64_t at_once = (int64_t)kernel->blocks_per_sm * launch->device->multiprocessors;
     lay_put product =
         lay_put_of_row(kernel, (int)left, (int)right, lay_cuda_is_persistent(kernel) ? min_of(tiles, at_once) : tiles);
@@ -181,8 +182,10 @@ lay_status lay_launch_put_both(const lay_launch launch[2], const lay_cuda_args *
         lay_cuda_args own = narrow(args, &launch[i]);
         own.partial = args->partial && launch[i].partial ? (char *)args->partial + partial : NULL;
         own.counters = args->counters && launch[i].counters ? args->counters + counters / sizeof(unsigned) : NULL;
-        if (launch[i].is_shared && !(own.partial && own.counters)) /* blocks take whole tiles: the bits are the same */
-            own.partial = NULL, own.counters = NULL;
+        if (launch[i].is_shared && !(own.partial && own.counters)) { /* blocks take whole tiles: the same bits */
+            own.counters = NULL;
+            own.partial = launch[i].slices > 1 ? own.partial : NULL;
+        }
         partial += launch[i].partial;
         counters += launch[i].counters;
         const lay_status status = put_one(&launch[i], &own, i == 1 && can_overlap(launch), stream);

@@ -19,6 +19,7 @@ typedef struct work {
     double tiles_m, tiles_n;
     int is_matrix;               /* all of it real, no operand in a table */
     int together, has_partial;   /* slices of a block; sums that are added later */
+    int is_shared, is_kept;      /* by persistent blocks, which keep the sums of slices until the last one is there */
     double blocks, turns, flops; /* turns and flops: of a block */
 } work;
 
@@ -36,7 +37,9 @@ static work work_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const 
     w.tiles_m = (double)ceil_div(of->m, row->bm);
     w.tiles_n = (double)ceil_div(of->n, row->bn);
     w.together = lay_cuda_is_together(row, of->slices) ? of->slices : 1;
-    w.has_partial = of->slices > 1 && w.together == 1;
+    w.is_shared = lay_cuda_shared_tiles(row, of, device) > 0;
+    w.is_kept = w.is_shared && of->slices > 1;
+    w.has_partial = of->slices > 1 && w.together == 1 && !w.is_shared;
     w.blocks = w.tiles_m * w.tiles_n * of->slices / w.together;
     w.turns = (double)ceil_div(of->slice_k, row->bk);
     w.flops = 2.0 * row->bm * row->bn * (w.own->kind->is_exact ? (double)of->slice_k : w.turns * row->bk);
@@ -93,7 +96,8 @@ static double wait_in_block(const work *w)
     const double elements = (double)w->row->bm * w->row->bn / w->row->threads; /* that a thread writes */
     const double tables = (lie->left.has_table + lie->right.has_table) * kind->table;
     const double along = !lie->has_table_k ? 0 : lie->is_segmented_k ? kind->segment_turn : kind->table_turn;
-    return w->own->start + tables + w->turns * (along + wait_in_turn(w)) + elements * clocks_of_element(w);
+    const double leaving = w->is_kept ? w->rates->kept + clocks_of_element(w) / w->of->slices : clocks_of_element(w);
+    return w->own->start + tables + w->turns * (along + wait_in_turn(w)) + elements * leaving;
 }
 
 /* Sectors of C, or of partial sums, an element. */
@@ -196,7 +200,7 @@ double lay_cuda_predict(const lay_cuda_kernel *row, const lay_cuda_shape *of, co
 {
     const work w = work_of(row, of, device, lie);
     const double resident = row->blocks_per_sm, at_once = resident * w.processors;
-    const int is_even = lay_cuda_shared_tiles(row, of, device) > 0;
+    const int is_even = w.is_shared;
     const double waves = is_even ? w.blocks / at_once : floor(w.blocks / at_once), left = w.blocks - waves * at_once;
     const double last = ceil(left / w.processors); /* blocks of a multiprocessor, behind the whole waves */
     const double series = waves + (left > 0), others = waves * (resident - 1) + (left > 0 ? last - 1 : 0);

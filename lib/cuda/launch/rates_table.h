@@ -38,6 +38,9 @@ D(matrix_sum, 1.63e-06, 1.63e-06)
 D(matrix_partials, 2, 2)
 D(parts, 1.72, 1.72)
 
+/* Clocks of an element whose slices persistent blocks keep and add, of each thread and slice. */
+D(kept, 100, 100)
+
 /* Copies between two layouts (bench/LOG.md, 82: 99 tensors on an H100): times as long by tiles of elements of two bytes
  * as of four; of tiles, the share that is there to the power of so much, by single elements and by vectors; seconds of
  * a block, and how many of them a multiprocessor has at work. Set by hand: times as fast in the second cache; times as
@@ -263,6 +266,7 @@ R("gemm_f64_128x64x16_dmma", dmma, 6710, 318, 1.03, 38.6, 12.7, 133, 203)
 R("gemm_f64_128x128x16p_dmma", dmma_persistent, 4000, 6000, 1.03, 80.2, 7.66, 113, 450)
 R("gemm_f64_128x64x16p_dmma", dmma_persistent, 4000, 6000, 1.03, 38.6, 12.7, 133, 203)
 R("gemm_f64_64x128x16p_dmma", dmma_persistent, 4300, 6000, 1.03, 38.6, 12.7, 133, 203)
+R("gemm_f64_64x64x16p_dmma", dmma_persistent, 3000, 6000, 1.03, 23.7, 259, 315, 563)
 R("gemm_f64_64x64x16_dmma", dmma, 3000, 310, 1.03, 23.7, 259, 315, 563)
 R("gemm_f64_64x32x16_dmma", dmma, 2950, 1580, 1.03, 15.5, 80.2, 193, 368)
 R("gemm_f64_32x32x16_dmma", dmma, 1750, 1370, 1.03, 17.2, 88.5, 203, 222)
@@ -349,6 +353,7 @@ M("gemm_f64_16x16x16x4_dmma", dmma_groups, 1480, 4760, 1.03, 156, 16.8, 326, 420
 M("gemm_f64_128x128x16p_dmma", dmma_persistent, 4000, 6000, 1.03, 60.1, 7.4, 81.1, 498)
 M("gemm_f64_128x64x16p_dmma", dmma_persistent, 4000, 6000, 1.03, 26.5, 10.5, 207, 209)
 M("gemm_f64_64x128x16p_dmma", dmma_persistent, 4300, 6000, 1.03, 26.5, 10.5, 207, 209)
+M("gemm_f64_64x64x16p_dmma", dmma_persistent, 3000, 6000, 1.03, 23.7, 259, 315, 563)
 /* Set by hand to times of ten products on an H200 (bench/LOG.md, 151). */
 M("gemm_f64_64x64x16w4_dmma", dmma_alone, 5000, 300, 1.1, 22, 20, 550, 1000)
 M("gemm_f64_512x64x16w4_dmma", dmma_alone, 12300, 300, 1.06, 6800, 20, 2500, 20000)

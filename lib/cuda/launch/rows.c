@@ -52,15 +52,35 @@ int lay_cuda_is_persistent(const lay_cuda_kernel *row)
     return row->contract == LAY_CUDA_STRICT && row->is_walked;
 }
 
+static int64_t count_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of)
+{
+    return ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn);
+}
+
+static int64_t count_blocks(const lay_cuda_kernel *row, const lay_device *device)
+{
+    return (int64_t)row->blocks_per_sm * device->multiprocessors;
+}
+
 int64_t lay_cuda_shared_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
 {
-    enum { LEAST_TURNS = 8 }; /* twice dmma's least_part */
-    const int64_t blocks = (int64_t)row->blocks_per_sm * device->multiprocessors;
-    const int64_t tiles = ceil_div(of->m, row->bm) * ceil_div(of->n, row->bn);
-    const int is_whole = row->groups ? of->slices > 1 && of->slices <= row->groups : of->slices == 1; /* a tile's sum */
-    if (!lay_cuda_is_persistent(row) || !is_whole || of->slice_k < LEAST_TURNS * row->bk)
+    enum { LEAST_TURNS = 8, MOST_SLICES = 15 }; /* twice dmma's least_part; four bits of a counter */
+    const int64_t blocks = count_blocks(row, device), tiles = count_tiles(row, of) * of->slices;
+    if (!lay_cuda_is_persistent(row) || of->slices > MOST_SLICES || of->slice_k < LEAST_TURNS * row->bk)
         return 0;
     return tiles > blocks && tiles % blocks ? blocks + tiles % blocks : 0;
+}
+
+/* As handed.cuh has them in memory. */
+size_t lay_cuda_shared_partial(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    const int64_t kept = of->slices > 1 ? count_tiles(row, of) * of->slices : 0;
+    return (size_t)(count_blocks(row, device) + kept) * (size_t)row->bm * (size_t)row->bn * lay_type_size(row->type);
+}
+
+size_t lay_cuda_shared_counters(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device)
+{
+    return ((size_t)(count_blocks(row, device) + 1 + count_tiles(row, of)) * sizeof(unsigned) + 15) / 16 * 16;
 }
 
 const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,

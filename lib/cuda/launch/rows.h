@@ -30,8 +30,12 @@ int lay_cuda_is_wanted(const lay_cuda_kernel *row, const char *wanted);
  * With counters and memory for sums that are handed over they share the last ones evenly, so that all end at once. */
 int lay_cuda_is_persistent(const lay_cuda_kernel *row);
 
-/* Tiles of C that a launch of the row shares so; 0 where its blocks take whole ones. */
+/* Tiles of C, of all slices, that a launch of the row shares so; 0 where its blocks take whole ones. */
 int64_t lay_cuda_shared_tiles(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+
+/* Bytes of what such a launch needs: sums that are handed over and those of slices, and counters. */
+size_t lay_cuda_shared_partial(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
+size_t lay_cuda_shared_counters(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device);
 
 /* NULL, or why the row cannot serve, as a phrase. */
 const char *lay_cuda_refuse(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/arith.h"
 #include "cuda/launch/cost.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/predict.h"
@@ -162,9 +163,10 @@ void persistent_blocks_share_what_fills_no_wave(void **state)
         if (!lay_cuda_is_persistent(row) || row->least_sm > device.sm || !has_all_rows())
             continue;
         for (int number = 1; number < 5 * 4; number++) {
-            const int64_t tiles = number / 4 * blocks + (int64_t[]){ 0, 1, blocks / 2, blocks - 1 }[number % 4];
-            const int64_t m = tiles * row->bm - 5, n = row->bn, k = 800; /* tiles below each other */
-            const int slices = row->groups ? row->groups : 1;
+            const int slices = 1 + number % 3;
+            const int64_t all = number / 4 * blocks + (int64_t[]){ 0, 1, blocks / 2, blocks - 1 }[number % 4];
+            const int64_t below = ceil_div(all, slices), tiles = below * slices; /* of all slices */
+            const int64_t m = below * row->bm - 5, n = row->bn, k = 960;         /* tiles below each other */
             lay_desc *a = layout_usual(0, m, k), *b = layout_usual(0, k, n), *c = layout_usual(0, m, n);
             const lay_cuda_sum sum = { .order = LAY_CUDA_CHAIN, .slices = slices, .slice_k = (int)k / slices };
             lay_launch launch[2];
@@ -174,8 +176,10 @@ void persistent_blocks_share_what_fills_no_wave(void **state)
             *(seconds > 0 ? &shared : &whole) += 1;
             if (seconds > 0) {
                 assert_null(launch[1].kernel);
-                assert_true(launch[0].is_shared && launch[0].counters >= (size_t)(blocks + 1) * sizeof(unsigned));
-                assert_int_equal(launch[0].partial, blocks * slices * row->bm * row->bn * (int64_t)sizeof(double));
+                assert_true(launch[0].is_shared);
+                assert_true(launch[0].counters >= (size_t)(blocks + 1 + below) * sizeof(unsigned));
+                assert_int_equal(launch[0].partial,
+                                 (blocks + (slices > 1 ? tiles : 0)) * row->bm * row->bn * (int64_t)sizeof(double));
             }
             lay_desc_destroy(a);
             lay_desc_destroy(b);

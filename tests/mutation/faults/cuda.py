@@ -2,6 +2,7 @@
 
 SIMT90_FEED = "kernels/cuda/simt90/feed.cuh"
 PERSISTENT, SHARES = "kernels/cuda/dmma/persistent.cuh", "kernels/cuda/dmma/shares.cuh"
+HANDED, LEAVING = "kernels/cuda/dmma/handed.cuh", "kernels/cuda/dmma/leaving.cuh"
 
 FAULTS = [
     # memory that is the host's without a question
@@ -47,22 +48,28 @@ FAULTS = [
     ("steps looked up too late", "kernels/cuda/dmma/alone.cuh", "ahead.put(coming);",
      "ahead.put(coming + ahead.turns);"),
     # persistent blocks that share tiles
-    ("a tile's last turns without the sums of its first", PERSISTENT, "if (now.first > 0)\n        by_other.take",
-     "if (false)\n        by_other.take"),
+    ("a tile's last turns without the sums of its first", PERSISTENT,
+     "sums_in_memory<S>(args, own.role + 1, warp).take(sum);", ""),
     ("sums handed over though the tile is done", PERSISTENT, "if (now.last < own.turns)", "if (now.first > 0)"),
-    ("steps of a part that begin where the tile's do", PERSISTENT, "return { all.first + of.first * bk, min(",
+    ("steps of a part that begin where the tile's do", SHARES, "return { all.first + of.first * bk, min(",
      "return { all.first, min("),
-    ("a short group that passes no turns", PERSISTENT, "pass_turns(now.last - now.first - turns, from, in);", ""),
-    ("groups added after C has left", PERSISTENT, "add_groups(sum, worker, own.groups, in);", ""),
     ("a stage filled once more before it is read", PERSISTENT, "return at < S::stages;", "return 1;"),
     ("a ring that each part begins anew", PERSISTENT, "ring<S> from(0);\n    take_registers<S::multiplying>();\n"
-     "#pragma unroll 1\n    while (own.multiplied < own.count()) {",
-     "take_registers<S::multiplying>();\n    while (own.multiplied < own.count()) { ring<S> from(0);"),
+     "#pragma unroll 1\n    for (;;) {", "take_registers<S::multiplying>();\n    for (;;) { ring<S> from(0);"),
     ("where the next tile lies written over what is still asked for", PERSISTENT,
      "meet<3, feeders>(); /* nobody asks any more where the part before lies */", ""),
-    ("a flag that stays", SHARES, "while (atomicExch(flag, 0u) == 0)", "while (atomicExch(flag, 1u) == 0)"),
+    ("a flag that stays", HANDED, "(atomicAnd(args.counters + role, ~(1u << warp)) >> warp & 1)",
+     "(atomicAnd(args.counters + role, ~0u) >> warp & 1)"),
+    ("sums of another warp's elements", HANDED, "* S::warps + warp)", "* S::warps)"),
+    ("slices added in the order in which they end", HANDED, "begun = slice < 2 ? slice : 0;", "begun = slice;"),
+    ("slices added by whoever is first", HANDED, "1u << 4 * warp), warp) == args.slices - 1;",
+     "1u << 4 * warp), warp) == 0;"),
+    ("slices added while one is missing", HANDED, "0u), warp) == args.slices - 1;", "0u), warp) >= args.slices - 2;"),
+    ("a count of slices that stays", HANDED, "atomicAnd(word, ~(15u << 4 * warp));", ""),
+    ("all tiles taken for those of the first slice", SHARES, "return slice + of.unit / tiles;", "return slice;"),
+    ("rows of C that change hands at once", LEAVING, "2 * g + r]);", "2 * g]);"),
     ("roles drawn from the lowest one up", SHARES, "own.role = blocks - 1 - drawn;", "own.role = drawn;"),
-    ("a tile's first turns up to its end", SHARES, "here == tile ? turns - left_over : turns", "turns"),
+    ("a tile's first turns up to its end", SHARES, "here == unit ? turns - left_over : turns", "turns"),
     ("rounds of all waves, and shares besides", SHARES, "own.rounds = waves - 1;", "own.rounds = waves;"),
     # how lanes write C
     ("a cut vector read to its end", SIMT90_FEED, "bytes[v] = 4 * max(0, min(left - v * apart, 4));",
