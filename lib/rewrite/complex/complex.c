@@ -126,7 +126,8 @@ static int64_t find_room(const lay_branch *branch, const lay_complex *own, size_
 {
     const int64_t lines = lines_of(branch, own), k = max_of(branch->problem.k.extent, 1);
     const int64_t line = 4 * k * lay_size_of(lay_type_real(branch->problem.types.left)); /* bytes of an image */
-    const int64_t fitting = (int64_t)most_bytes / line / max_of(lay_complex_matrices(branch, own), 1), least = ceil_div(lines, MOST_BLOCKS);
+    const int64_t fitting = (int64_t)most_bytes / line / max_of(lay_complex_matrices(branch, own), 1);
+    const int64_t least = ceil_div(lines, MOST_BLOCKS);
     const int64_t block = ceil_div(max_of(max_of(fitting, least), 1), LEAST_LINES) * LEAST_LINES;
     return max_of(min_of(block, lines), 1);
 }

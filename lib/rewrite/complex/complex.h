@@ -58,8 +58,8 @@ void lay_complex_split(const lay_branch *branch, const lay_call *call, lay_compl
 /* C = beta C on the CPU, where that comes first. */
 void lay_complex_scale_first(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call);
 
-/* A complex matrix, or a batch of them, seen as real numbers: rows (doubled is 0) or columns (1) have their parts. NULL,
- * or why there is none. */
+/* A complex matrix, or a batch of them, seen as real numbers: rows (doubled is 0) or columns (1) have their parts.
+ * NULL, or why there is none. */
 const char *lay_complex_view(const lay_desc *desc, int doubled, lay_desc **out);
 
 /* The child's call for a block: the image stands in for what it is of. */
