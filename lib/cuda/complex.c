@@ -28,8 +28,8 @@ static double predict(const lay_branch *branch, const lay_complex *own, const la
     const lay_change change = lay_change_none(branch->problem.types.left);
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
-    const double numbers = (double)block->lines * (double)branch->problem.k.extent *
-                           (double)lay_complex_matrices(branch, own);
+    const double numbers =
+        (double)block->lines * (double)branch->problem.k.extent * (double)lay_complex_matrices(branch, own);
     const double bytes = 3 * numbers * (double)lay_size_of(branch->problem.types.left);
     if (!device || own->bytes == 0)
         return device ? 0 : -1;
@@ -46,9 +46,9 @@ static const char *prepare(lay_branch *branch)
     const char *reason;
     if (branch->setting.place[side] != LAY_PLACE_DEVICE)
         return "what is to be expanded lies in host memory";
-    if (problem->is_batch && (branch->setting.place[LAY_LEFT] != LAY_PLACE_DEVICE ||
-                              branch->setting.place[LAY_RIGHT] != LAY_PLACE_DEVICE ||
-                              branch->setting.place[LAY_RESULT] != LAY_PLACE_DEVICE))
+    if (problem->is_batch &&
+        (branch->setting.place[LAY_LEFT] != LAY_PLACE_DEVICE || branch->setting.place[LAY_RIGHT] != LAY_PLACE_DEVICE ||
+         branch->setting.place[LAY_RESULT] != LAY_PLACE_DEVICE))
         return "a batch that lies in host memory passes one by one";
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
