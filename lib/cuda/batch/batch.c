@@ -134,11 +134,18 @@ static void fill(lay_batch_launch *launch, const lay_problem *problem, const lay
 static const char *find_otherwise(lay_branch *branch)
 {
     lay_batch_launch *launch = branch->job.data;
-    const lay_setting *setting = &branch->setting;
+    lay_setting setting = branch->setting;
     const char *reason;
-    if (setting->limit > 0 && branch->job.seconds >= setting->limit)
+    if (setting.limit > 0 && branch->job.seconds >= setting.limit)
         return "another way is predicted to be done sooner";
-    launch->otherwise = lay_branch_make(&lay_way_batch, &branch->problem, setting, setting->order, &reason);
+    if (setting.options->kernel && !wanted_alone(setting.options->kernel)) {
+        launch->unnamed = *setting.options;
+        launch->unnamed.kernel = NULL;
+        setting.options = &launch->unnamed;
+        setting.named = NULL;
+    }
+    setting.limit = 0;
+    launch->otherwise = lay_branch_make(&lay_way_batch, &branch->problem, &setting, setting.order, &reason);
     return reason;
 }
 
