@@ -129,14 +129,58 @@ static int run_all(lay_branch *root, lay_type type, void *const zero[3])
     return status;
 }
 
-static int time_root(const problem *of, lay_type type, lay_branch *root)
+/* What was asked for. */
+typedef struct request {
+    lay_type type;
+    int is_by_storage;
+    lay_options options;
+    const args *given;
+} request;
+
+/* One plan's launches; a plan that there is not is said, and no failure. */
+static int time_plan(const request *wanted, const problem *of, const lay_options *options, void *const zero[3])
 {
-    const size_t size = lay_type_size(type);
-    void *memory[3] = { NULL }, *zero[3] = { NULL };
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, device_get()->number);
+    lay_text name = { .to = (char[256]){ 0 }, .size = 256 };
+    lay_plan *plan = NULL;
+    lay_route *route;
     int status = EXIT_FINE;
+    if (contraction_plan(of->labels, wanted->type, wanted->is_by_storage, options, &plan) != LAY_OK ||
+        lay_plan_find_route(plan, &there, &route) != LAY_OK) {
+        printf("  %s: %s\n", options->kernel ? options->kernel : "any", lay_last_error());
+    } else {
+        lay_branch_name(route->root, &name);
+        printf("  %s, told %.1f us\n", name.to, route->root->job.seconds * 1e6);
+        status = run_all(route->root, wanted->type, zero);
+        if (status == EXIT_FINE)
+            print_launches();
+    }
+    lay_plan_destroy(plan);
+    return status;
+}
+
+/* As the planner has it, and by each row that is named. */
+static int time_plans(const request *wanted, const problem *of, void *const zero[3])
+{
+    lay_options options = wanted->options;
+    int status = time_plan(wanted, of, &options, zero);
+    for (int i = 0; status == EXIT_FINE && (options.kernel = args_repeated(wanted->given, "kernel", i)); i++)
+        status = time_plan(wanted, of, &options, zero);
+    return status;
+}
+
+static int time_contraction(const request *wanted, const char *text)
+{
+    const size_t size = lay_type_size(wanted->type);
+    void *memory[3] = { NULL }, *zero[3] = { NULL };
+    problem of;
+    int status = problem_read_contraction(text, &of);
+    if (status != EXIT_FINE)
+        return status;
+    printf("%s\n", text);
     for (int i = 0; i < 3 && status == EXIT_FINE; i++) {
         int64_t lowest, highest;
-        lay_desc_span(of->labels->desc[i], &lowest, &highest);
+        lay_desc_span(of.labels->desc[i], &lowest, &highest);
         const size_t bytes = (size_t)(highest - lowest + 1) * size;
         status = device_allocate(bytes, &memory[i]);
         if (status == EXIT_FINE)
@@ -144,44 +188,16 @@ static int time_root(const problem *of, lay_type type, lay_branch *root)
         zero[i] = (char *)memory[i] - lowest * (int64_t)size;
     }
     if (status == EXIT_FINE)
-        status = run_all(root, type, zero);
-    if (status == EXIT_FINE)
-        print_launches();
+        status = time_plans(wanted, &of, zero);
     for (int i = 0; i < 3; i++)
         device_free(memory[i]);
-    return status;
-}
-
-static int time_contraction(const char *text, lay_type type, int is_by_storage, const lay_options *options)
-{
-    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, device_get()->number);
-    problem of;
-    lay_plan *plan;
-    lay_route *route;
-    lay_text name = { .to = (char[256]){ 0 }, .size = 256 };
-    int status = problem_read_contraction(text, &of);
-    if (status != EXIT_FINE)
-        return status;
-    const lay_status planned = contraction_plan(of.labels, type, is_by_storage, options, &plan);
-    if (planned != LAY_OK) {
-        problem_free(&of);
-        return refuse_status(planned, text);
-    }
-    if (lay_plan_find_route(plan, &there, &route) != LAY_OK) {
-        status = refuse("%s: %s", text, lay_last_error());
-    } else {
-        lay_branch_name(route->root, &name);
-        printf("%s\n  %s, told %.1f us\n", text, name.to, route->root->job.seconds * 1e6);
-        status = time_root(&of, type, route->root);
-    }
-    lay_plan_destroy(plan);
     problem_free(&of);
     return status;
 }
 
 static const option options_of[] = {
     { "type", 0, "NAME", "f32, f64, c32 or c64; f32 if not given" },
-    { "kernel", 0, "NAME", "a row by its name" },
+    { "kernel", 0, "NAME", "a row that is timed besides the planner's choice; may be repeated" },
     { "skip", 0, "WAYS", "ways that are left out, with commas" },
     { "sum-by-storage", 0, NULL, "sums in the order in which tensors lie, not in that of labels" },
     { 0 },
@@ -197,21 +213,21 @@ int main(int argc, char **argv)
                                   .most_words = 1000 };
     args given;
     args_read_all(&self, argc, argv, &given);
-    lay_options options = LAY_OPTIONS_INIT;
-    lay_type type = LAY_F32;
+    request wanted = { .type = LAY_F32, .options = LAY_OPTIONS_INIT, .given = &given };
     const char *const name = args_value(&given, "type");
-    int status = name && !problem_type(name, &type) ? refuse("'%s' is no type", name) : device_open(LAY_DEVICE_AUTO);
+    int status =
+        name && !problem_type(name, &wanted.type) ? refuse("'%s' is no type", name) : device_open(LAY_DEVICE_AUTO);
     if (status == EXIT_FINE)
         status = make_events();
-    options.kernel = args_value(&given, "kernel");
-    options.skip = args_value(&given, "skip");
+    wanted.is_by_storage = args_value(&given, "sum-by-storage") != NULL;
+    wanted.options.skip = args_value(&given, "skip");
     if (status == EXIT_FINE) {
-        options.backend = LAY_BACKEND_CUDA;
-        options.device = device_get()->number;
-        options.stream = device_get()->stream;
+        wanted.options.backend = LAY_BACKEND_CUDA;
+        wanted.options.device = device_get()->number;
+        wanted.options.stream = device_get()->stream;
     }
     for (int i = 0; i < given.word_count && status == EXIT_FINE; i++)
-        status = time_contraction(given.words[i], type, args_value(&given, "sum-by-storage") != NULL, &options);
+        status = time_contraction(&wanted, given.words[i]);
     args_free(&given);
     return status;
 }
