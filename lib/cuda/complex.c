@@ -28,8 +28,9 @@ static double predict(const lay_branch *branch, const lay_complex *own, const la
     const lay_change change = lay_change_none(branch->problem.types.left);
     const char *reason;
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
-    const double bytes =
-        3 * (double)block->lines * (double)branch->problem.k.extent * (double)lay_size_of(branch->problem.types.left);
+    const double numbers =
+        (double)block->lines * (double)branch->problem.k.extent * (double)lay_complex_matrices(branch, own);
+    const double bytes = 3 * numbers * (double)lay_size_of(branch->problem.types.left);
     if (!device || own->bytes == 0)
         return device ? 0 : -1;
     const lay_cuda_rates *rates = lay_cuda_rates_get(device);
@@ -45,6 +46,10 @@ static const char *prepare(lay_branch *branch)
     const char *reason;
     if (branch->setting.place[side] != LAY_PLACE_DEVICE)
         return "what is to be expanded lies in host memory";
+    if (problem->is_batch &&
+        (branch->setting.place[LAY_LEFT] != LAY_PLACE_DEVICE || branch->setting.place[LAY_RIGHT] != LAY_PLACE_DEVICE ||
+         branch->setting.place[LAY_RESULT] != LAY_PLACE_DEVICE))
+        return "a batch that lies in host memory passes one by one";
     const lay_device *device = lay_device_get(branch->setting.device, &reason);
     if (!device)
         return reason;
@@ -89,7 +94,7 @@ static lay_status put_image(const lay_branch *branch, const lay_complex_block *b
     return lay_put_kernel(&put, &args, 0, stream);
 }
 
-/* C = beta C where it lies in the device's memory. */
+/* C = beta C where it lies in the device's memory; of a batch one matrix after the other. */
 static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_call *call, void *partial)
 {
     const lay_problem *problem = &branch->problem;
@@ -106,7 +111,14 @@ static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_c
                           .blocks = ceil_div(problem->m.extent * problem->n.extent,
                                              LAY_CUDA_COMPLEX_EACH * LAY_CUDA_ADD_THREADS),
                           .threads = LAY_CUDA_ADD_THREADS };
-    return lay_put_kernel(&put, &of, 0, branch->setting.options->stream);
+    char *const first = of.args.c;
+    lay_status status = LAY_OK;
+    for (int64_t index = 0; index < problem->batch.extent && status == LAY_OK; index++) {
+        of.args.c = first + lay_axis_offset(&problem->result_batch, index) * lay_size_of(problem->types.result);
+        status = lay_put_kernel(&put, &of, 0, branch->setting.options->stream);
+        status = status != LAY_OK && index ? lay_fail_spoilt(status) : status;
+    }
+    return status;
 }
 
 static lay_status scale_first(const lay_branch *branch, lay_kept *own, const lay_call *call)
@@ -172,7 +184,7 @@ static void release(lay_branch *branch)
 
 const lay_way lay_way_device_complex = {
     .name = "complex",
-    .takes = LAY_TAKES_COMPLEX,
+    .takes = LAY_TAKES_COMPLEX | LAY_TAKES_BATCH,
     .only = LAY_TAKES_COMPLEX,
     .data = sizeof(lay_complex),
     .prepare = prepare,

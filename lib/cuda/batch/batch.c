@@ -12,7 +12,9 @@
 #include "cuda/launch/rows.h"
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/ways.h"
+#include "plan/branch.h"
 #include "rewrite/batch.h"
+#include "rewrite/ways.h"
 
 static const lay_cuda_shape no_shape;
 
@@ -39,6 +41,13 @@ static const char *find_slices(const lay_problem *problem, const lay_device *dev
     return NULL;
 }
 
+/* Whether rows without boxes have room for a product's offsets. */
+static int fits_unboxed(const lay_problem *problem)
+{
+    return lay_cuda_batch_offsets(problem->m.extent, problem->n.extent, problem->k.extent) <=
+           LAY_CUDA_BATCH_MOST_OFFSETS;
+}
+
 /* NULL, or why no row is asked. */
 static const char *refuse_sizes(const lay_problem *problem)
 {
@@ -46,7 +55,7 @@ static const char *refuse_sizes(const lay_problem *problem)
     const int64_t least_tile = 16;
     if (problem->m.extent > LAY_CUDA_MAX_EXTENT || problem->n.extent > LAY_CUDA_MAX_EXTENT ||
         problem->k.extent > LAY_CUDA_MAX_EXTENT ||
-        lay_cuda_batch_offsets(problem->m.extent, problem->n.extent, problem->k.extent) > LAY_CUDA_BATCH_MOST_OFFSETS)
+        lay_cuda_batch_boxed_offsets(problem->m.extent, problem->n.extent) > LAY_CUDA_BATCH_MOST_OFFSETS)
         return "is for products whose offsets fit a block's shared memory";
     if (problem->batch.extent > MOST_UNITS / (ceil_div(max_of(problem->m.extent, 1), least_tile) *
                                               ceil_div(max_of(problem->n.extent, 1), least_tile)))
@@ -59,6 +68,8 @@ static const char *refuse_row(const lay_cuda_kernel *row, const lay_problem *pro
 {
     lay_batch_boxes left, right;
     const char *reason = lay_cuda_refuse(row, of, device, wanted);
+    if (!reason && !row->boxes && !fits_unboxed(problem))
+        reason = "a product's offsets do not fit a block's shared memory";
     if (!reason && lay_batch_blocks(row, problem, device) == 0)
         reason = "needs more shared memory than a block may have";
     if (!reason && row->most_steps && of->slice_k > row->most_steps)
@@ -119,6 +130,41 @@ static void fill(lay_batch_launch *launch, const lay_problem *problem, const lay
     launch->slice_k = of->slice_k;
 }
 
+/* Who does what boxes cannot: one product after the other. NULL, or why nobody does. */
+static const char *find_otherwise(lay_branch *branch)
+{
+    lay_batch_launch *launch = branch->job.data;
+    lay_setting setting = branch->setting;
+    const char *reason;
+    if (setting.limit > 0 && branch->job.seconds >= setting.limit)
+        return "another way is predicted to be done sooner";
+    if (setting.options->kernel && !wanted_alone(setting.options->kernel)) {
+        launch->unnamed = *setting.options;
+        launch->unnamed.kernel = NULL;
+        setting.options = &launch->unnamed;
+        setting.named = NULL;
+    }
+    setting.limit = 0;
+    launch->otherwise = lay_branch_make(&lay_way_batch, &branch->problem, &setting, setting.order, &reason);
+    return reason;
+}
+
+/* Who does without boxes where the row's are of no use. NULL, or why nobody does. */
+static const char *find_unboxed(lay_branch *branch, const lay_cuda_shape *of)
+{
+    const lay_problem *problem = &branch->problem;
+    lay_batch_launch *launch = branch->job.data;
+    const char *reason;
+    double unused;
+    if (!fits_unboxed(problem))
+        return find_otherwise(branch);
+    const lay_cuda_kernel *row = find_row(problem, of, launch->device, NULL, 0, &unused, &reason);
+    if (!row)
+        return reason;
+    launch->unboxed = grid_of(row, problem, of, launch->device);
+    return NULL;
+}
+
 static const char *prepare(lay_branch *branch)
 {
     const lay_problem *problem = &branch->problem;
@@ -135,13 +181,10 @@ static const char *prepare(lay_branch *branch)
     fill(launch, problem, &of);
     launch->grid = launch->unboxed = grid_of(row, problem, &of, launch->device);
     if (row->boxes) {
-        double unused;
         lay_batch_boxes_find(row, problem, &launch->left_boxes, &launch->right_boxes);
         launch->leaves_in_boxes = !lay_batch_boxes_find_result(row, problem, &launch->result_boxes);
-        const lay_cuda_kernel *other = find_row(problem, &of, launch->device, NULL, 0, &unused, &reason);
-        if (!other)
+        if ((reason = find_unboxed(branch, &of)))
             return reason;
-        launch->unboxed = grid_of(other, problem, &of, launch->device);
     }
     branch->job.needs = (lay_needs){ .tables = lay_offsets_bytes(problem) };
     branch->job.workspace = branch->job.needs.tables;
@@ -166,8 +209,9 @@ static void explain(const lay_branch *branch, lay_text *text)
     const lay_batch_grid *grid = &launch->grid;
     lay_text_add(text, ": one launch of %d blocks, each takes tile after tile\nfetched\n", grid->blocks);
     if (grid->kernel->boxes)
-        lay_text_add(text, "  in boxes by tensor copies; from addresses that are no multiples of 16 by %s:\n",
-                     launch->unboxed.kernel->name);
+        lay_text_add(text, "  in boxes by tensor copies; from addresses that are no multiples of 16 %s%s:\n",
+                     launch->otherwise ? "one product after the other" : "by ",
+                     launch->otherwise ? "" : launch->unboxed.kernel->name);
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &launch->left);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &launch->right);
     lay_text_add(text, "  C written %d bytes at a time%s\n", launch->c_bytes,
@@ -188,11 +232,24 @@ static void explain(const lay_branch *branch, lay_text *text)
     }
 }
 
+static lay_status reserve(lay_branch *branch)
+{
+    const lay_batch_launch *launch = branch->job.data;
+    const lay_status status = lay_kept_reserve(branch);
+    return status == LAY_OK && launch->otherwise ? lay_branch_reserve(launch->otherwise) : status;
+}
+
+static void release(lay_branch *branch)
+{
+    lay_kept_release(branch);
+    lay_branch_destroy(((lay_batch_launch *)branch->job.data)->otherwise);
+}
+
 #define LAY_WAY_BATCH(order_)                                                                                          \
     {                                                                                                                  \
         .name = "batch as one launch", .order = &order_, .takes = LAY_TAKES_BATCH, .only = LAY_TAKES_BATCH,            \
         .data = sizeof(lay_batch_launch), .prepare = prepare, .run = lay_batch_run, .scale = lay_batch_scale,          \
-        .explain = explain, .load = lay_batch_load, .reserve = lay_kept_reserve, .release = lay_kept_release           \
+        .explain = explain, .load = lay_batch_load, .reserve = reserve, .release = release                             \
     }
 
 const lay_way lay_way_device_batch = LAY_WAY_BATCH(lay_order_device);

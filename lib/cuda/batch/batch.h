@@ -17,6 +17,8 @@ typedef struct lay_batch_grid {
 /* What the way prepared. */
 typedef struct lay_batch_launch {
     lay_batch_grid grid, unboxed; /* unboxed: for addresses that are not aligned, and where there is no product */
+    lay_branch *otherwise;        /* the same where a product's offsets do not fit what is unboxed; else NULL */
+    lay_options unnamed;          /* otherwise's, where options.kernel names a row of batches */
     const lay_device *device;
     lay_batch_boxes left_boxes, right_boxes; /* where the grid's row takes such */
     lay_batch_boxes result_boxes;            /* 16-bit types: where leaves_in_boxes */

@@ -8,6 +8,7 @@
 #include "cuda/launch/launch.h"
 #include "cuda/launch/offsets.h"
 #include "cuda/launch/put.h"
+#include "plan/branch.h"
 
 /* Of the batch's first product. */
 static void *find_first(const void *zero, const lay_axis *x, const lay_axis *y, const lay_axis *batch, lay_type type)
@@ -125,14 +126,25 @@ static lay_status put_scale(const lay_branch *branch, lay_kept *own, const lay_c
     return put_grid(branch, &launch->unboxed, 0, 0, &args);
 }
 
+/* Whether operands lie where boxes may begin. */
+static int are_in_boxes(const lay_problem *problem, const lay_call *call)
+{
+    const lay_type type = problem->types.result;
+    return is_in_boxes(find_first(call->left, &problem->left_m, &problem->left_k, &problem->left_batch, type)) &&
+           is_in_boxes(find_first(call->right, &problem->right_k, &problem->right_n, &problem->right_batch, type));
+}
+
 lay_status lay_batch_run(lay_branch *branch, const lay_call *call)
 {
-    return lay_kept_run(branch, call, put_product, 1);
+    lay_branch *const otherwise = ((const lay_batch_launch *)branch->job.data)->otherwise;
+    return otherwise && !are_in_boxes(&branch->problem, call) ? lay_branch_run(otherwise, call)
+                                                              : lay_kept_run(branch, call, put_product, 1);
 }
 
 lay_status lay_batch_scale(lay_branch *branch, const lay_call *call)
 {
-    return lay_kept_run(branch, call, put_scale, 0);
+    lay_branch *const otherwise = ((const lay_batch_launch *)branch->job.data)->otherwise;
+    return otherwise ? lay_branch_scale(otherwise, call) : lay_kept_run(branch, call, put_scale, 0);
 }
 
 static lay_status load_row(const lay_device *device, const lay_cuda_kernel *row)
@@ -152,5 +164,5 @@ lay_status lay_batch_load(const lay_branch *branch)
 {
     const lay_batch_launch *launch = branch->job.data;
     const lay_status status = load_row(launch->device, launch->grid.kernel);
-    return status == LAY_OK ? load_row(launch->device, launch->unboxed.kernel) : status;
+    return status == LAY_OK && !launch->otherwise ? load_row(launch->device, launch->unboxed.kernel) : status;
 }

@@ -16,9 +16,11 @@ static const char intricate[] = "a layout is more intricate than views of its pa
 
 /* ---- views ------------------------------------------------------------------------------------ */
 
-/* Some of a matrix's rows (dimension 0) or columns (1), as lines of a group, and of whose strides. */
+enum { BATCH = -1, ROWS, COLUMNS, NEITHER }; /* dimensions of matrices */
+
+/* Some of matrices' rows or columns, as lines of a group, and of whose strides. */
 typedef struct part {
-    int dimension; /* -1: all */
+    int dimension; /* NEITHER: all */
     const lay_group *lines;
     int operand;
     int64_t first, count;
@@ -42,12 +44,12 @@ static const lay_func *take_digits(lay_arena *arena, const part *of, int64_t bas
     return lay_func_shift(arena, lay_func_list(arena, of->lines->count, parts), base);
 }
 
-/* The indices of a root dimension that the part has. */
-static lay_dim load(lay_arena *arena, const lay_desc *desc, int i, const part *of)
+/* The indices of a dimension that the part has. */
+static lay_dim load(lay_arena *arena, const lay_desc *desc, int dimension, const part *of)
 {
-    const lay_node *const map = lay_desc_map(desc, i);
+    const lay_node *const map = dimension == BATCH ? lay_operand_batch(desc) : lay_operand_map(desc, dimension);
     const lay_func *const whole = lay_func_load(arena, map);
-    if (of->dimension != i)
+    if (of->dimension != dimension)
         return (lay_dim){ lay_shape_leaf(arena, map->extent), whole };
     const lay_func *const some = of->lines->is_plain && of->count > 0
                                      ? take_digits(arena, of, lay_map_offset(map, 0))
@@ -65,28 +67,29 @@ static lay_dim append_parts(lay_arena *arena, lay_dim dim)
     return (lay_dim){ lay_shape_leaf(arena, extent), lay_func_list(arena, 2, both) };
 }
 
-/* A part of a complex matrix, seen as real numbers: dimension doubled has their parts (-1: it stays complex). NULL, or
- * why there is none. */
+/* A part of a complex matrix, or of each of a batch, seen as real numbers: dimension doubled has their parts (NEITHER:
+ * it stays complex). NULL, or why there is none. */
 static const char *view(const lay_desc *desc, const part *of, int doubled, lay_desc **out)
 {
     lay_arena arena;
-    lay_dim dims[2];
+    lay_dim dims[3];
+    int rank = 0;
     lay_arena_start(&arena, LAY_VIEW_BYTES);
     arena.quiet = 1;
-    for (int i = 0; i < 2; i++) {
-        dims[i] = load(&arena, desc, i, of);
-        if (doubled >= 0)
-            dims[i].func = lay_func_scale(&arena, dims[i].func, 2);
+    for (int i = lay_operand_batch(desc) ? BATCH : ROWS; i <= COLUMNS; i++, rank++) {
+        dims[rank] = load(&arena, desc, i, of);
+        if (doubled != NEITHER)
+            dims[rank].func = lay_func_scale(&arena, dims[rank].func, 2);
         if (doubled == i)
-            dims[i] = append_parts(&arena, dims[i]);
+            dims[rank] = append_parts(&arena, dims[rank]);
     }
-    const lay_status status = lay_desc_finish(&arena, 2, dims, out);
+    const lay_status status = lay_desc_finish(&arena, rank, dims, out);
     return status == LAY_OK ? NULL : status == LAY_ERR_MEMORY ? lay_no_memory : intricate;
 }
 
 const char *lay_complex_view(const lay_desc *desc, int doubled, lay_desc **out)
 {
-    static const part all = { .dimension = -1 };
+    static const part all = { .dimension = NEITHER };
     return view(desc, &all, doubled, out);
 }
 
@@ -102,9 +105,15 @@ static int64_t lines_of(const lay_branch *branch, const lay_complex *own)
     return own->side == LAY_LEFT ? branch->problem.m.extent : branch->problem.n.extent;
 }
 
+int64_t lay_complex_matrices(const lay_branch *branch, const lay_complex *own)
+{
+    return lay_operand_batch(expanded(branch, own)) ? branch->problem.batch.extent : 1;
+}
+
 int64_t lay_complex_segments(const lay_branch *branch, const lay_complex_block *block)
 {
-    return ((const lay_complex *)branch->job.data)->is_along ? block->lines : branch->problem.k.extent;
+    const lay_complex *own = branch->job.data;
+    return (own->is_along ? block->lines : branch->problem.k.extent) * lay_complex_matrices(branch, own);
 }
 
 int64_t lay_complex_length(const lay_branch *branch, const lay_complex_block *block)
@@ -117,7 +126,8 @@ static int64_t find_room(const lay_branch *branch, const lay_complex *own, size_
 {
     const int64_t lines = lines_of(branch, own), k = max_of(branch->problem.k.extent, 1);
     const int64_t line = 4 * k * lay_size_of(lay_type_real(branch->problem.types.left)); /* bytes of an image */
-    const int64_t fitting = (int64_t)most_bytes / line, least = ceil_div(lines, MOST_BLOCKS);
+    const int64_t fitting = (int64_t)most_bytes / line / max_of(lay_complex_matrices(branch, own), 1);
+    const int64_t least = ceil_div(lines, MOST_BLOCKS);
     const int64_t block = ceil_div(max_of(max_of(fitting, least), 1), LEAST_LINES) * LEAST_LINES;
     return max_of(min_of(block, lines), 1);
 }
@@ -126,7 +136,7 @@ static int64_t find_room(const lay_branch *branch, const lay_complex *own, size_
  * divide they stay in the order of their indices. */
 static void find_lines(const lay_branch *branch, const lay_complex *own, lay_group *out)
 {
-    const int is_left = own->side == LAY_LEFT, cut = is_left ? 0 : 1;
+    const int is_left = own->side == LAY_LEFT, cut = is_left ? ROWS : COLUMNS;
     const lay_node *const operand = lay_operand_map(expanded(branch, own), cut);
     const lay_node *const result = lay_operand_map(branch->problem.posed.c, cut);
     lay_group_refine((const lay_node *[]){ is_left ? operand : NULL, is_left ? NULL : operand, result }, out);
@@ -165,13 +175,17 @@ static int64_t count_lines(const cutting *by, int64_t first)
     return min_of(by->each, by->extent - first / by->inside % max_of(by->extent, 1)) * by->inside;
 }
 
-/* Two dimensions of an image in elements of some type, one with unit stride, the other one pitch apart. */
-static lay_status describe(const lay_complex *own, int64_t lines, int64_t steps, lay_desc **out)
+/* Two dimensions of an image in elements of some type, one with unit stride, the other one pitch apart; of a batch one
+ * matrix behind the other. */
+static lay_status describe(const lay_branch *branch, const lay_complex *own, int64_t lines, int64_t steps,
+                           lay_desc **out)
 {
+    const int is_batch = lay_operand_batch(expanded(branch, own)) != NULL, is_left = own->side == LAY_LEFT;
     const int64_t across = own->is_along ? own->pitch : 1, along = own->is_along ? 1 : own->pitch;
-    const int64_t extents[] = { own->side == LAY_LEFT ? lines : steps, own->side == LAY_LEFT ? steps : lines };
-    const int64_t strides[] = { own->side == LAY_LEFT ? across : along, own->side == LAY_LEFT ? along : across };
-    return lay_desc_strided(2, extents, strides, out);
+    const int64_t matrix = (own->is_along ? lines : steps) * own->pitch;
+    const int64_t extents[] = { lay_complex_matrices(branch, own), is_left ? lines : steps, is_left ? steps : lines };
+    const int64_t strides[] = { matrix, is_left ? across : along, is_left ? along : across };
+    return lay_desc_strided(is_batch ? 3 : 2, extents + !is_batch, strides + !is_batch, out);
 }
 
 /* All but the child. NULL, or why there is no such block. */
@@ -179,13 +193,14 @@ static const char *lay_out_block(const lay_branch *branch, const lay_complex *ow
                                  int64_t first, lay_complex_block *block)
 {
     const int64_t k = branch->problem.k.extent;
-    const int cut = own->side == LAY_LEFT ? 0 : 1; /* of the operand as of C */
+    const int cut = own->side == LAY_LEFT ? ROWS : COLUMNS; /* of the operand as of C */
     const part source = { cut, lines, own->side, first, block->lines },
                c = { cut, lines, LAY_RESULT, first, block->lines };
-    const char *reason = view(expanded(branch, own), &source, -1, &block->source);
+    const char *reason = view(expanded(branch, own), &source, NEITHER, &block->source);
     if (reason || (reason = view(branch->problem.posed.c, &c, cut, &block->c)))
         return reason;
-    if (describe(own, block->lines, k, &block->target) || describe(own, 2 * block->lines, 2 * k, &block->image))
+    if (describe(branch, own, block->lines, k, &block->target) ||
+        describe(branch, own, 2 * block->lines, 2 * k, &block->image))
         return lay_no_memory;
     return NULL;
 }
@@ -257,11 +272,14 @@ static const char *make(const lay_branch *branch, const lay_complex_place *place
     own->pitch = round_up(2 * (is_along ? k : most), unit);
     if (own->pitch * size % page == 0) /* segments a page apart meet in the same sets of a cache */
         own->pitch += unit;
-    if (!fits_mul(own->pitch * size, 2 * (is_along ? most : k), &bytes))
+    if (!fits_mul(own->pitch * size, 2 * (is_along ? most : k), &bytes) ||
+        !fits_mul(bytes, lay_complex_matrices(branch, own), &bytes))
         return "an image would take more than there is";
+    if (branch->problem.is_batch && (size_t)bytes > most_bytes)
+        return "images of a batch would take more than a share of the memory";
     own->bytes = (size_t)bytes;
-    const char *reason = own->side == LAY_LEFT ? lay_complex_view(branch->problem.posed.b, 0, &own->other)
-                                               : lay_complex_view(branch->problem.posed.a, 1, &own->other);
+    const char *reason = own->side == LAY_LEFT ? lay_complex_view(branch->problem.posed.b, ROWS, &own->other)
+                                               : lay_complex_view(branch->problem.posed.a, COLUMNS, &own->other);
     if (!reason && !(own->block = calloc((size_t)count, sizeof *own->block)))
         reason = lay_no_memory;
     for (int64_t i = 0, first = 0; i < count && !reason; i++) {

@@ -13,7 +13,7 @@
 /* So many lines of the expanded operand, rows of A or columns of B, and what is multiplied of them. */
 typedef struct lay_complex_block {
     int64_t lines;
-    lay_desc *source;    /* of complex elements, [lines][k] of A, [k][lines] of B */
+    lay_desc *source;    /* of complex elements, [lines][k] of A, [k][lines] of B; a batch's index before them */
     lay_desc *target;    /* the same, as the image has z of them: every other of its segments */
     lay_desc *image, *c; /* of real elements: [2 lines][2 k] of A, [2 k][2 lines] of B; C's rows or columns */
     lay_branch *child;   /* the first block's is the branch's own */
@@ -21,7 +21,7 @@ typedef struct lay_complex_block {
 } lay_complex_block;
 
 /* What a way prepared. An image has segments of unit stride, two for each of the operand: along its lines, or across
- * them, one for each step of k. */
+ * them, one for each step of k. That of a batch has all matrices of the operand. */
 typedef struct lay_complex {
     int side;        /* LAY_LEFT or LAY_RIGHT: which is expanded */
     int is_along;    /* segments lie along k */
@@ -58,14 +58,18 @@ void lay_complex_split(const lay_branch *branch, const lay_call *call, lay_compl
 /* C = beta C on the CPU, where that comes first. */
 void lay_complex_scale_first(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call);
 
-/* A complex matrix seen as real numbers: dimension doubled has their parts. NULL, or why there is none. */
+/* A complex matrix, or a batch of them, seen as real numbers: rows (doubled is 0) or columns (1) have their parts.
+ * NULL, or why there is none. */
 const char *lay_complex_view(const lay_desc *desc, int doubled, lay_desc **out);
 
 /* The child's call for a block: the image stands in for what it is of. */
 lay_call lay_complex_call(const lay_branch *branch, const lay_complex_scalars *scalars, const lay_call *call,
                           const void *image);
 
-/* Segments of an image and complex numbers in each. */
+/* Matrices that the expanded operand has: one where those of a batch share it. */
+int64_t lay_complex_matrices(const lay_branch *branch, const lay_complex *own);
+
+/* Segments of an image, of all its matrices, and complex numbers in each. */
 int64_t lay_complex_segments(const lay_branch *branch, const lay_complex_block *block);
 int64_t lay_complex_length(const lay_branch *branch, const lay_complex_block *block);
 
