@@ -11,6 +11,5 @@ extern "C" const lay_cuda_kernel lay_cuda_dmma_persistent_128x128[] = {
     persistent_row<shape<128, 128, 64, 32, 1, 6, 1, 56, 224>>("gemm_f64_128x128x16p_dmma", 250, 4000),
     persistent_row<shape<128, 64, 32, 32, 1, 6, 1, 72, 200>>("gemm_f64_128x64x16p_dmma", 240, 4000),
     persistent_row<shape<64, 128, 32, 32, 1, 6, 1, 72, 200>>("gemm_f64_64x128x16p_dmma", 240, 4000),
-    persistent_row<shape<64, 64, 32, 32, 1, 6, 2, 72, 184>>("gemm_f64_64x64x16p_dmma", 222, 2500),
     {},
 };

@@ -241,11 +241,10 @@ int lay_cuda_cut_at(int index, const lay_problem *problem, const lay_device *dev
     return of.slices > 0;
 }
 
-/* m, n, k >= 1. Complex products have no persistent rows. */
-static lay_cuda_sum find_sum(lay_type elements, int64_t m, int64_t n, int64_t k, const lay_device *device,
+/* m, n, k >= 1. */
+static lay_cuda_sum find_sum(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                              const char *wanted)
 {
-    const lay_type type = lay_type_real(elements);
     lay_cuda_sum best = { 0 };
     const ground on = { .device = device, .wanted = wanted };
     double least = 0, wanted_below = INFINITY;
@@ -257,7 +256,6 @@ static lay_cuda_sum find_sum(lay_type elements, int64_t m, int64_t n, int64_t k,
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_STRICT);
         for (const lay_cuda_kernel *row; (row = lay_cuda_next(&walk));) {
             if (row->type != type || (row->follows && !wanted) ||
-                (lay_type_is_complex(elements) && !wanted && lay_cuda_is_persistent(row)) ||
                 (by_slices >= wanted_below && !lay_cuda_is_together(row, of.slices)))
                 continue;
             int is_divided;
@@ -443,8 +441,7 @@ static lay_cuda_sum sum_of(const lay_problem *problem, const lay_device *device,
     int64_t m, n, k;
     lay_problem_whole(problem, &m, &n, &k);
     const shape of = shape_for(problem, m, n, k, &none);
-    return lay_cuda_sum_choose(problem->types.left, of.m, of.n, of.k, device,
-                               names_a_complex_row(wanted) ? NULL : wanted);
+    return lay_cuda_sum_choose(of.type, of.m, of.n, of.k, device, names_a_complex_row(wanted) ? NULL : wanted);
 }
 
 double lay_launch_choose(const lay_problem *problem, const lay_device *device, const char *wanted, int most,

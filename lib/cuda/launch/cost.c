@@ -10,7 +10,9 @@
 static const double a_launch = 2.3e-6, by_a_block = 0.9e-6, by_a_launch = 1.2e-6, a_slice = 0.03e-6;
 static const double reached = 0.92; /* of the nominal bandwidth */
 static const double passes = 3;     /* over the partial sums: there, back, and what they push out of L2 */
-static const double kept = 0.7;     /* the same where persistent blocks keep them, in no launch of their own */
+/* The same where persistent blocks keep them, in no launch of their own; and bytes a second of whoever settles the last
+ * tile, which nothing hides (bench/LOG.md, 168). */
+static const double kept = 1.5, settling = 50e9;
 
 int lay_cuda_is_together(const lay_cuda_kernel *row, int slices)
 {
@@ -90,7 +92,8 @@ static double add_memory(const lay_cuda_kernel *row, const lay_cuda_shape *of, c
     const double bandwidth = reached * device->bytes_per_second;
     double seconds = fmax(blocks, bytes / bandwidth) + a_launch;
     if (of->slices > 1 && lay_cuda_shared_tiles(row, of, device)) {
-        seconds += by_a_block + a_slice * of->slices + kept * of->slices * m * n * size / bandwidth;
+        const double tile = (double)row->bm * row->bn * size;
+        seconds += by_a_block + a_slice * of->slices + of->slices * (kept * m * n * size / bandwidth + tile / settling);
     } else if (of->slices > 1 && !lay_cuda_is_together(row, of->slices)) {
         seconds += (lay_cuda_adds_itself(row, of->slices) ? by_a_block : by_a_launch) + a_slice * of->slices +
                    passes * of->slices * m * n * size / bandwidth;

@@ -45,7 +45,7 @@ typedef struct lay_cuda_sum {
 } lay_cuda_sum;
 
 /* The one with the cheapest row among those that options.kernel allows (wanted: NULL, or a family's or row's
- * name). slices == 0 where no row serves. Of a complex type m, n and k are those of the real product. */
+ * name). slices == 0 where no row serves. */
 lay_cuda_sum lay_cuda_sum_choose(lay_type type, int64_t m, int64_t n, int64_t k, const lay_device *device,
                                  const char *wanted);
 

@@ -88,16 +88,21 @@ static double clocks_of_element(const work *w)
     return is_down(w) ? kind->down * count_parts(w) / c->together : kind->scattered;
 }
 
+/* That a thread writes. */
+static double count_elements(const work *w)
+{
+    return (double)w->row->bm * w->row->bn / w->row->threads;
+}
+
 /* Clocks of a block besides its multiplications. */
 static double wait_in_block(const work *w)
 {
     const lay_cuda_kind *kind = w->own->kind;
     const lay_cuda_lie *lie = w->lie;
-    const double elements = (double)w->row->bm * w->row->bn / w->row->threads; /* that a thread writes */
     const double tables = (lie->left.has_table + lie->right.has_table) * kind->table;
     const double along = !lie->has_table_k ? 0 : lie->is_segmented_k ? kind->segment_turn : kind->table_turn;
     const double leaving = w->is_kept ? w->rates->kept + clocks_of_element(w) / w->of->slices : clocks_of_element(w);
-    return w->own->start + tables + w->turns * (along + wait_in_turn(w)) + elements * leaving;
+    return w->own->start + tables + w->turns * (along + wait_in_turn(w)) + count_elements(w) * leaving;
 }
 
 /* Sectors of C, or of partial sums, an element. */
@@ -208,7 +213,8 @@ double lay_cuda_predict(const lay_cuda_kernel *row, const lay_cuda_shape *of, co
     if (left > 0)
         span += lay_cuda_span(row, w.together, last, w.flops);
     const double crowded = is_even ? 1 : others; /* sums are handed over once */
-    const double clocks = series * wait_in_block(&w) + crowded * w.own->crowd + span * w.own->span + move(&w);
+    const double settled = w.is_kept ? of->slices * count_elements(&w) * w.rates->kept : 0; /* the last tile's slices */
+    const double clocks = series * wait_in_block(&w) + crowded * w.own->crowd + span * w.own->span + move(&w) + settled;
     return begin_and_add(&w, device) + overlap(clocks / (device->ghz * 1e9), pass_memory(&w, device));
 }
 

@@ -186,7 +186,7 @@ void persistent_blocks_share_what_fills_no_wave(void **state)
             lay_desc_destroy(c);
         }
     }
-    assert_true(!has_all_rows() || (shared >= 3 * 12 && whole >= 3 * 7));
+    assert_true(!has_all_rows() || (shared >= 3 * 9 && whole >= 3 * 7));
 }
 
 /* As a bench does it, to see what else might have been taken. */

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "../../product/support/layouts.h"
+#include "base/scalar.h"
+#include "cuda/launch/launch.h"
 #include "cuda/launch/rates.h"
 #include "cuda/launch/rows.h"
 #include "cuda/launch/units.h"
@@ -20,6 +22,7 @@
 #include "made_up.h"
 #include "plan/branch.h"
 #include "plan/plan.h"
+#include "plan/routes.h"
 #include "rewrite/ways.h"
 #include "ways.h"
 
@@ -198,6 +201,65 @@ static void what_an_image_has_in_blocks_goes_by_images(void **state)
         assert_string_equal(root->way->name, "complex");
         lay_plan_destroy(plan);
     }
+}
+
+/* By a way for complex products and the row that is named, if any; NULL where it does not serve. */
+static lay_branch *branch_complex(const lay_way *way, const lay_plan *plan)
+{
+    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
+    lay_desc *const none[2] = { NULL, NULL };
+    const char *refusal;
+    lay_setting setting;
+    lay_problem *const problem = malloc(sizeof *problem);
+    lay_route_pose(plan, &there, none, problem, &setting);
+    lay_branch *const branch = lay_branch_make(way, problem, &setting, &lay_order_device, &refusal);
+    free(problem);
+    return branch;
+}
+
+/* Bits rest on it: by every row that is named, by the one that is chosen, and by an image's real product. */
+static void complex_rows_and_images_cut_k_alike(void **state)
+{
+    (void)state;
+    enum { SIZES = 32, MOST = 1400 };
+    int compared = 0, cut = 0;
+    for (int number = 0; number < SIZES; number++) {
+        random_source from = random_case(98, (uint64_t)number);
+        const lay_type type = number % 4 ? LAY_C64 : LAY_C32;
+        const int64_t m = random_in(&from, 1, MOST), n = random_in(&from, 1, MOST), k = random_in(&from, 1, MOST);
+        lay_desc *a = layout_usual(0, m, k), *b = layout_usual(0, k, n), *c = layout_usual(0, m, n);
+        lay_options options = LAY_OPTIONS_INIT;
+        lay_plan *plan;
+        assert_int_equal(lay_plan_make(&lay_all_ways, type, a, b, c, &options, &plan), LAY_OK);
+        lay_branch *const image = branch_complex(&lay_way_device_complex, plan);
+        lay_plan_destroy(plan);
+        assert_non_null(image);
+        const lay_branch *const real = lay_branch_leaf(image);
+        const lay_launch *const wanted = real->job.data;
+        lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_COMPLEX);
+        const lay_cuda_kernel *row = NULL;
+        do { /* none is named first */
+            options.kernel = row ? row->name : NULL;
+            if (real->way != &lay_way_launch || (row && row->type != lay_type_real(type)) ||
+                lay_plan_make(&lay_all_ways, type, a, b, c, &options, &plan) != LAY_OK)
+                continue;
+            lay_branch *const branch = branch_complex(&lay_way_complex_launch, plan);
+            if (branch) {
+                const lay_launch *const launch = branch->job.data;
+                assert_int_equal(launch->slices, wanted->slices);
+                assert_int_equal(launch->slice_k, wanted->slice_k);
+                compared++;
+                cut += wanted->slices > 1;
+                lay_branch_destroy(branch);
+            }
+            lay_plan_destroy(plan);
+        } while ((row = lay_cuda_next(&walk)));
+        lay_branch_destroy(image);
+        lay_desc_destroy(a);
+        lay_desc_destroy(b);
+        lay_desc_destroy(c);
+    }
+    assert_true(compared > 5 * SIZES && cut > SIZES);
 }
 
 static void a_name_finds_one_row_in_one_contract(void **state)
@@ -455,6 +517,7 @@ int main(void)
         cmocka_unit_test(every_row_has_what_its_contract_asks_for),
         cmocka_unit_test(every_complex_row_is_complete),
         cmocka_unit_test(a_complex_product_needs_no_image),
+        cmocka_unit_test(complex_rows_and_images_cut_k_alike),
         cmocka_unit_test(what_an_image_has_in_blocks_goes_by_images),
         cmocka_unit_test(a_name_finds_one_row_in_one_contract),
         cmocka_unit_test(families_are_listed_once_in_the_tables_order),
