@@ -88,11 +88,13 @@ lay_type lay_narrow_units(const lay_problem *problem)
 
 int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
 {
-    static const int tried[] = { 1, 2, 3, 4, 8, 12, 16, 24, 32 };
+    static const int of_16_bits[] = { 1, 2, 3, 4, 5, 8, 12, 16, 24, 32 }, of_32[] = { 1, 2, 3, 4, 8, 12, 16, 24, 32 };
     const lay_type units = (lay_type)find_units(problem);
+    const int is_32 = units == LAY_F32;
+    const int *const tried = is_32 ? of_32 : of_16_bits;
+    const size_t count = is_32 ? sizeof of_32 / sizeof of_32[0] : sizeof of_16_bits / sizeof of_16_bits[0];
     /* TF32's right is read along k alone: where all operands are by rows, B is the left one, and C often tall. */
-    const lay_units_slicing by = { tried, sizeof tried / sizeof tried[0], LAY_CUDA_NARROW, cost_settling,
-                                   units == LAY_F32 };
+    const lay_units_slicing by = { tried, count, LAY_CUDA_NARROW, cost_settling, is_32 };
     return lay_units_slices(problem, units, device, &by);
 }
 

@@ -48,6 +48,12 @@ static int is_half(const lay_cuda_shape *of)
     return of->type != LAY_F32;
 }
 
+/* What TF32 has its own of. */
+static double rate_of(const lay_cuda_kernel *row, double half, double tf32)
+{
+    return row->type == LAY_F32 ? tf32 : half;
+}
+
 /* Lines that a turn brings; of an operand that all blocks ask for without end, being one tile's and not staying, each
  * as two. */
 static double count_lines(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster)
@@ -59,6 +65,16 @@ static double count_lines(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
     return row->groups && (of->m <= row->bm || of->n <= row->bn) ? 2 * all : all;
 }
 
+/* Clocks of 128 bytes: of odd lines, of tiles that cut lines of an operand that lies across, and of 16-bit tiles that
+ * do not; wider ones were not measured so. */
+static double clocks_of_line(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_cuda_rates *rates)
+{
+    enum { LINE = 64, WIDEST = 128 };
+    if (is_odd(of))
+        return rates->narrow_line * rates->narrow_odd;
+    return is_half(of) && row->bn % LINE == 0 && row->bn <= WIDEST ? rates->narrow_line_whole : rates->narrow_line;
+}
+
 /* Clocks of a turn of one block that has a multiprocessor alone. */
 static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster, double own,
                       const lay_cuda_rates *rates)
@@ -66,7 +82,7 @@ static double turn_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_
     const double lines = count_lines(row, of, cluster);
     const double lone = is_half(of) && is_odd(of) && is_lone(row, own) ? rates->narrow_odd_lone : 0;
     return lone + overlap(2.0 * row->bm * row->bn * row->bk / lay_cuda_narrow_rates_get(row)->rate,
-                          lines * rates->narrow_line * (is_odd(of) ? rates->narrow_odd : 1));
+                          lines * clocks_of_line(row, of, rates));
 }
 
 /* Whether tiles of few turns follow each other, where C has few columns: nothing hides what a tile waits for. */
@@ -102,7 +118,7 @@ static double count_sums(const lay_cuda_kernel *row)
 static double begin_and_end(const lay_cuda_kernel *row, lay_narrow_cluster cluster, int is_put_so, double start,
                             const lay_cuda_rates *rates)
 {
-    const double sums = count_sums(row), add = row->type == LAY_F32 ? rates->narrow_add_tf32 : rates->narrow_add;
+    const double sums = count_sums(row), add = rate_of(row, rates->narrow_add, rates->narrow_add_tf32);
     return start + (count_shared(cluster) > 1 ? rates->narrow_pair : 0) + (is_put_so ? sums * rates->narrow_put : 0) +
            (cluster.together > 1 ? rates->narrow_meet * (cluster.together - 1) + sums * add : 0);
 }
@@ -166,8 +182,11 @@ static double add_slices(const lay_cuda_kernel *row, const lay_cuda_shape *of, l
         return 0;
     const double works = count_works(row, of, cluster), own = count_own(cluster, works, device);
     const double tiles = ceil(works / of->slices / device->multiprocessors), sums = count_sums(row);
-    const double clocks = ceil(own / count_beside(row)) * (rates->narrow_arrive + sums * rates->narrow_keep) +
-                          tiles * sums * of->slices * rates->narrow_fetch;
+    const double arrive = rate_of(row, rates->narrow_arrive, rates->narrow_arrive_tf32);
+    const double keep = rate_of(row, rates->narrow_keep, rates->narrow_keep_tf32);
+    const double fetch = rate_of(row, rates->narrow_fetch, rates->narrow_fetch_tf32);
+    const double clocks =
+        ceil(own / count_beside(row)) * (arrive + sums * keep) + tiles * sums * of->slices * fetch;
     return clocks / (device->ghz * 1e9);
 }
 
