@@ -97,8 +97,9 @@ D(split_worth, 1.08, 1.08)
  * of eight find place on an H100. Times as long for what is read where no multiprocessor has the second block that it
  * has room for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so. Of a
  * walked tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors
- * (82) or from runs, of a sector of C that is torn or written element by element (82, 97), and of an element of C that
- * leaves in words along its rows. */
+ * (82) or from runs, and elements that a run's ends cost besides (N: 20 products of an H200); seconds of a sector of C
+ * that is torn or written element by element (82, 97). Clocks of a word of a thread where C leaves in words along its
+ * rows (N): in blocks of one tile, of a tile behind which another is multiplied, and of the last one. */
 D(narrow_launch, 1.29e-06, 1.29e-06)
 D(narrow_read, 1.12, 1.12)
 D(narrow_line, 2.61, 2.61)
@@ -118,9 +119,12 @@ D(narrow_share_width, 64, 64)
 D(narrow_down, 2500, 2500)
 D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
-D(narrow_run, 4.5e-13, 4.5e-13)
+D(narrow_run, 6.7e-13, 6.7e-13)
+D(narrow_run_end, 25, 25)
 D(narrow_sector, 4e-11, 4e-11)
-D(narrow_word, 3e-13, 3e-13)
+D(narrow_word, 105, 105)
+D(narrow_word_behind, 160, 160)
+D(narrow_word_last, 400, 400)
 /* By times of an H200 of sections 109, 143, 150, 151, 155 (158): bytes a clock of a multiprocessor, of what nobody has
  * read before. Of 16-bit products alone: clocks of a turn where no second block shares the multiprocessor and lines
  * are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a
