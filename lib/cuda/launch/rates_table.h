@@ -90,17 +90,18 @@ D(split_worth, 1.08, 1.08)
 
 /* Narrow rows (bench/LOG.md, 134: fitted to regret, by 340 times of an H100 and the 835 of bf16 on an H200 of 109):
  * seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that the
- * second cache brings, of 16-bit tiles of 64 and 128 columns (167: by 1985 times of an H200), times so much where lines
+ * second cache brings, of 16-bit tiles of 64 and 128 columns (169: by 1985 times of an H200), times so much where lines
  * of operands are no multiples of that; of tiles that share what they read; of each slice but one that meets others in
- * a cluster; of a sum of a thread there, and the same of TF32 (167). Of slices that are apart (167; TF32's: 162) clocks
+ * a cluster; of a sum of a thread there, and the same of TF32 (167). Of slices that are apart (169; TF32's: 162) clocks
  * of each, until all know of it; of a sum of a thread that it keeps; and of one that a tile's last block fetches,
  * TF32's after those of 16 bits. The share of the multiprocessors that slices in clusters of 3 or 4 blocks fill at
  * once, and of more; and that clusters of more than two tiles do, of which 30 of four and 15 of eight find place on an
  * H100. Times as long for what is read where no multiprocessor has the second block that it has room for. Columns of
  * the narrowest tile of which more than two share: narrower ones were not measured so. Of a walked tile whose C leaves
- * down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors (82) or from runs, of a
- * sector of C that is torn or written element by element (82, 97), and of an element of C that leaves in words along
- * its rows. */
+ * down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors (82) or from runs, and
+ * elements that a run's ends cost besides (170: 20 products of an H200); seconds of a sector of C that is torn or
+ * written element by element (82, 97). Clocks of a word of a thread where C leaves in words along its rows (170): in
+ * blocks of one tile, of a tile behind which another is multiplied, and of the last one. */
 D(narrow_launch, 1.29e-06, 1.29e-06)
 D(narrow_read, 1.12, 1.12)
 D(narrow_line, 2.61, 2.61)
@@ -124,9 +125,12 @@ D(narrow_share_width, 64, 64)
 D(narrow_down, 2500, 2500)
 D(narrow_image, 2e-06, 2e-06)
 D(narrow_packed, 1.5e-12, 1.5e-12)
-D(narrow_run, 4.5e-13, 4.5e-13)
+D(narrow_run, 6.7e-13, 6.7e-13)
+D(narrow_run_end, 25, 25)
 D(narrow_sector, 4e-11, 4e-11)
-D(narrow_word, 3e-13, 3e-13)
+D(narrow_word, 105, 105)
+D(narrow_word_behind, 160, 160)
+D(narrow_word_last, 400, 400)
 /* By times of an H200 of sections 109, 143, 150, 151, 155 (158): bytes a clock of a multiprocessor, of what nobody has
  * read before. Of 16-bit products alone: clocks of a turn where no second block shares the multiprocessor and lines
  * are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a

@@ -98,14 +98,15 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
     return lay_units_slices(problem, units, device, &by);
 }
 
-/* Seconds that an image takes: vectors, runs, or elements one by one (bench/LOG.md, 82). */
+/* Seconds that an image takes: vectors, runs, whose ends cost the same as so many elements more (N), or elements one by
+ * one (bench/LOG.md, 82). */
 static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const lay_cuda_rates *rates)
 {
     const int in_vectors = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);
     const double bytes = (double)lay_narrow_image_size(view);
     return !view->is_image && !view->cut_lines
                ? 0
-               : rates->narrow_image + bytes * (view->run    ? rates->narrow_run
+               : rates->narrow_image + bytes * (view->run ? rates->narrow_run * (1 + rates->narrow_run_end / view->run)
                                                 : in_vectors ? rates->narrow_packed
                                                              : rates->image_element / 2);
 }
@@ -137,6 +138,19 @@ static int leaves_in_words(const lay_cuda_kernel *row, const lay_narrow_form *fo
 {
     return row->blocks_per_sm == 1 && !row->is_walked && form->c_together && !form->launch.is_c_vector &&
            !form->is_c_down;
+}
+
+/* Clocks that C in words takes besides, of which a thread has so many of a tile: in blocks of one tile; else while the
+ * next tile is multiplied, and of the last one, behind which there is none (N). */
+static double cost_words(const lay_narrow_form *form, const lay_cuda_rates *rates)
+{
+    enum { THREADS = 2 /* for each row of a tile */ };
+    const lay_cuda_kernel *row = form->launch.kernel;
+    const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
+    const double own = (double)ceil_div(tiles, form->launch.device->multiprocessors);
+    const double there = (double)min_of(row->bm, form->m) * (double)min_of(row->bn, form->n);
+    const double words = there / (THREADS * row->bm * form->c_together);
+    return words * (own > 1 ? (own - 1) * rates->narrow_word_behind + rates->narrow_word_last : rates->narrow_word);
 }
 
 /* Seconds that C takes besides: element by element each sector that lanes touch, in vectors those that are torn
@@ -186,7 +200,7 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
     const double down =
         form->launch.kernel->is_walked ? (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down : 0;
     const double scattered = leaves_in_words(form->launch.kernel, form)
-                                 ? rates->narrow_word * (double)problem->m.extent * (double)problem->n.extent
+                                 ? cost_words(form, rates) / (device->ghz * 1e9)
                                  : cost_scattered(problem, form->launch.is_c_vector, rates);
     const double left = cost_image(&form->left, form->launch.left, rates);
     const double right = cost_image(&form->right, form->launch.right, rates);

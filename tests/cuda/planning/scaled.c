@@ -134,7 +134,7 @@ static void c_is_scaled_whoever_multiplies(void **state)
         images += compare(&from);
     }
     if (cases == CASES && has_narrow_rows())
-        assert_true(images > cases / 20);
+        assert_true(images > cases / 40);
 }
 
 int main(void)
