@@ -98,7 +98,7 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
     return lay_units_slices(problem, units, device, &by);
 }
 
-/* Seconds that an image takes: vectors, runs, whose ends cost the same as so many elements more (N), or elements one by
+/* Seconds that an image takes: vectors, runs, whose ends cost the same as so many elements more (170), or elements one by
  * one (bench/LOG.md, 82). */
 static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const lay_cuda_rates *rates)
 {
@@ -141,7 +141,7 @@ static int leaves_in_words(const lay_cuda_kernel *row, const lay_narrow_form *fo
 }
 
 /* Clocks that C in words takes besides, of which a thread has so many of a tile: in blocks of one tile; else while the
- * next tile is multiplied, and of the last one, behind which there is none (N). */
+ * next tile is multiplied, and of the last one, behind which there is none (170). */
 static double cost_words(const lay_narrow_form *form, const lay_cuda_rates *rates)
 {
     enum { THREADS = 2 /* for each row of a tile */ };
