@@ -123,14 +123,13 @@ static double count_torn(const lay_problem *problem)
     return goes_on || is_whole ? 0 : (double)problem->m.extent * (double)(problem->n.extent / run);
 }
 
-/* Columns of an aligned word of C, where these lie together for a while. */
-static int count_together(const lay_problem *problem, lay_type units)
+/* Nears of an aligned word of C, where these lie together for a while. */
+static int count_together(const lay_problem *problem, lay_type units, const lay_axis *near, const lay_axis *far)
 {
-    enum { LEAST = 32 /* columns: those of fewer were not met */ };
-    const lay_axis *columns = &problem->result_n;
-    if (units == LAY_F32 || problem->types.result != units || columns->run < min_of(LEAST, columns->extent))
+    enum { LEAST = 32 /* nears: those of fewer were not met */ };
+    if (units == LAY_F32 || problem->types.result != units || near->run < min_of(LEAST, near->extent))
         return 0;
-    return columns->extent % 2 == 0 && lay_axis_is_in_vectors(columns, &problem->result_m, 2) ? 2 : 1;
+    return near->extent % 2 == 0 && lay_axis_is_in_vectors(near, far, 2) ? 2 : 1;
 }
 
 /* Whether C leaves in words along its rows. */
@@ -140,16 +139,23 @@ static int leaves_in_words(const lay_cuda_kernel *row, const lay_narrow_form *fo
            !form->is_c_down;
 }
 
+/* Whether a plain row's threads, or those of any if NULL, write 16-bit elements one by one. */
+static int is_scattered(const lay_cuda_kernel *row, const lay_narrow_form *form)
+{
+    return !form->launch.is_c_vector && !form->is_c_down &&
+           !(row && (row->is_walked || row->type == LAY_F32 || leaves_in_words(row, form)));
+}
+
 /* Clocks that C in words takes besides, of which a thread has so many of a tile: in blocks of one tile; else while the
  * next tile is multiplied, and of the last one, behind which there is none (170). */
-static double cost_words(const lay_narrow_form *form, const lay_cuda_rates *rates)
+static double cost_words(const lay_narrow_form *form, int together, const lay_cuda_rates *rates)
 {
     enum { THREADS = 2 /* for each row of a tile */ };
     const lay_cuda_kernel *row = form->launch.kernel;
     const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
     const double own = (double)ceil_div(tiles, form->launch.device->multiprocessors);
     const double there = (double)min_of(row->bm, form->m) * (double)min_of(row->bn, form->n);
-    const double words = there / (THREADS * row->bm * form->c_together);
+    const double words = there / (THREADS * row->bm * together);
     return words * (own > 1 ? (own - 1) * rates->narrow_word_behind + rates->narrow_word_last : rates->narrow_word);
 }
 
@@ -163,6 +169,19 @@ static double cost_scattered(const lay_problem *problem, int is_in_vectors, cons
     const double together = (double)max_of(1, min_of(run, LAY_CUDA_SECTOR / lay_size_of(problem->types.result)));
     return rates->narrow_sector *
            (is_in_vectors ? count_torn(problem) : (double)problem->m.extent * (double)problem->n.extent / together);
+}
+
+/* The same of C that leaves along tiles' rows; element by element never sooner than in words of the product
+ * transposed. */
+static double cost_leaving(const lay_problem *problem, const lay_narrow_form *form, double clocks,
+                           const lay_cuda_rates *rates)
+{
+    const lay_cuda_kernel *row = form->launch.kernel;
+    if (leaves_in_words(row, form))
+        return cost_words(form, form->c_together, rates) / clocks;
+    const double apart = cost_scattered(problem, form->launch.is_c_vector, rates);
+    const int may_be_words = form->c_together_down && is_scattered(row, form) && row->blocks_per_sm == 1;
+    return apart + (may_be_words ? cost_words(form, form->c_together_down, rates) / clocks : 0);
 }
 
 /* A kernel of batches, which another way of the order has. */
@@ -199,9 +218,7 @@ static double cost_around(const lay_problem *problem, const lay_narrow_form *for
     const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
     const double down =
         form->launch.kernel->is_walked ? (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down : 0;
-    const double scattered = leaves_in_words(form->launch.kernel, form)
-                                 ? cost_words(form, rates) / (device->ghz * 1e9)
-                                 : cost_scattered(problem, form->launch.is_c_vector, rates);
+    const double scattered = cost_leaving(problem, form, device->ghz * 1e9, rates);
     const double left = cost_image(&form->left, form->launch.left, rates);
     const double right = cost_image(&form->right, form->launch.right, rates);
     const double both = left > 0 && right > 0 ? rates->narrow_image : 0; /* by one launch */
@@ -322,13 +339,6 @@ static int may_share(const lay_cuda_kernel *row, lay_narrow_cluster cluster, con
            (lay_narrow_view_has_pieces(&form->left, own_rows) && lay_narrow_view_has_pieces(&form->right, own_columns));
 }
 
-/* Whether a plain row's threads, or those of any if NULL, write 16-bit elements one by one. */
-static int is_scattered(const lay_cuda_kernel *row, const lay_narrow_form *form)
-{
-    return !form->launch.is_c_vector && !form->is_c_down &&
-           !(row && (row->is_walked || row->type == LAY_F32 || leaves_in_words(row, form)));
-}
-
 /* The cheapest row for such views; no kernel where none serves. */
 static void take_row(const lay_problem *problem, lay_type units, int slices, const char *wanted, lay_units_cost *cost,
                      lay_narrow_form *form)
@@ -400,7 +410,8 @@ static lay_narrow_form form_of(const lay_problem *problem, const lay_device *dev
         .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted),
         .is_c_short = problem->types.result == units && units != LAY_F32,
         .is_c_even = lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n),
-        .c_together = slices == 1 ? count_together(problem, units) : 0,
+        .c_together = slices == 1 ? count_together(problem, units, &problem->result_n, &problem->result_m) : 0,
+        .c_together_down = slices == 1 ? count_together(problem, units, &problem->result_m, &problem->result_n) : 0,
         .is_gathered = slices > 1,
         .seconds = INFINITY,
     };

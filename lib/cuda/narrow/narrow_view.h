@@ -50,6 +50,7 @@ typedef struct lay_narrow_form {
     int is_c_short;                /* C has the units' 16 bits */
     int is_c_even;                 /* C has one stride a dimension */
     int c_together;                /* lay_narrow_args, of an aligned C that is in no vectors */
+    int c_together_down;           /* the same of the product transposed */
     int is_gathered;               /* k is cut in slices */
     int may_transpose;             /* C transposed would leave down, in vectors */
     double seconds;
