@@ -488,11 +488,16 @@ static lay_narrow_form walked_form(const lay_problem *problem, const lay_narrow_
     return form;
 }
 
+static int has_walks(const lay_narrow_form *form)
+{
+    return form->left.walk.count || form->right.walk.count;
+}
+
 /* Whether rows with walks have what others do not. */
 static int is_for_walks(lay_type units, const lay_narrow_form *form)
 {
     const lay_cuda_kernel *row = form->launch.kernel;
-    return units != LAY_F32 && row && (form->left.walk.count || form->right.walk.count || row->groups);
+    return units != LAY_F32 && row && (has_walks(form) || row->groups);
 }
 
 static const char *prepare(lay_branch *branch)
@@ -560,6 +565,8 @@ static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, 
         const char *refusal = lay_cuda_refuse(row, of, launch->device, wanted);
         if (!refusal && !may_have(row, form))
             refusal = "does not read or write what lies so";
+        if (!refusal && row != launch->kernel && row->is_walked && !row->groups && !has_walks(form))
+            refusal = "nothing is walked";
         lay_cuda_explain_row(text, row, refusal, row == launch->kernel,
                              lay_narrow_cost(row, of, is_scattered(row, form), launch->device), " alone");
     }
