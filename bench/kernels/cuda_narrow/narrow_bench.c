@@ -58,18 +58,18 @@ int __wrap_lay_units_slices(const lay_problem *problem, lay_type type, const lay
 }
 
 lay_narrow_cluster __real_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of,
-                                                const lay_device *device, lay_narrow_may_share *may,
+                                                int is_nested, const lay_device *device, lay_narrow_may_share *may,
                                                 const void *context);
 lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of,
-                                                const lay_device *device, lay_narrow_may_share *may,
+                                                int is_nested, const lay_device *device, lay_narrow_may_share *may,
                                                 const void *context);
 lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of,
-                                                const lay_device *device, lay_narrow_may_share *may,
+                                                int is_nested, const lay_device *device, lay_narrow_may_share *may,
                                                 const void *context)
 {
     static const lay_narrow_cluster alone = { 1, 1, 1 };
     if (!told.slices)
-        return __real_lay_narrow_cluster_of(row, of, device, may, context);
+        return __real_lay_narrow_cluster_of(row, of, is_nested, device, may, context);
     if (told.cluster.together > 1)
         return of->slices <= row->at_once ? (lay_narrow_cluster){ 1, 1, of->slices } : alone;
     return !may || may(row, told.cluster, context) ? told.cluster : alone;

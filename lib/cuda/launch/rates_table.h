@@ -134,14 +134,15 @@ D(narrow_word_last, 400, 400)
 /* By times of an H200 of sections 109, 143, 150, 151, 155 (158): bytes a clock of a multiprocessor, of what nobody has
  * read before. Of 16-bit products alone: clocks of a turn where no second block shares the multiprocessor and lines
  * are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a
- * tile, and of its columns. Clocks of an element of C that a thread writes by itself, where C has so many a
- * multiprocessor at most. */
+ * tile, and of its columns; of two tiles at a time where more than 128 lines stay (172: two contractions of 1 GB).
+ * Clocks of an element of C that a thread writes by itself, where C has so many a multiprocessor at most. */
 D(narrow_fresh, 26, 26)
 D(narrow_odd_lone, 150, 150)
 D(narrow_short, 4, 4)
-D(narrow_short_columns, 128, 128)
+D(narrow_short_columns, 192, 192)
 D(narrow_wait, 2500, 2500)
 D(narrow_column, 10, 10)
+D(narrow_kept, 2500, 2500)
 D(narrow_put, 170, 170)
 D(narrow_put_most, 2048, 2048)
 

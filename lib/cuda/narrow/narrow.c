@@ -361,7 +361,7 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     form->strips_right = columns_of(row, form, 1).strips;
     form->m = form->strips_left ? (int64_t)form->launch.tiles_m * row->bm : of.m;
     form->n = form->strips_right ? (int64_t)form->launch.tiles_n * row->bn : of.n;
-    form->cluster = lay_narrow_cluster_of(row, &of, device, may_share, form);
+    form->cluster = lay_narrow_cluster_of(row, &of, has_blocks(form), device, may_share, form);
     form->seconds += cost_around(problem, form, device);
 }
 

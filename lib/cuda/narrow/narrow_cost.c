@@ -92,10 +92,20 @@ static int is_short(const lay_cuda_kernel *row, const lay_cuda_shape *of, double
            own > row->blocks_per_sm && (double)min_of(of->m, of->n) <= rates->narrow_short_columns;
 }
 
+/* Whether more lines stay than a tile of 128 has: what turns bring is then used so much that nothing waits for it. */
+static int keeps_many(const lay_cuda_kernel *row, const lay_cuda_shape *of)
+{
+    enum { MANY = 128 };
+    const lay_narrow_stays stays = lay_narrow_staying(row, of->m, of->n, of->k);
+    return stays != LAY_NARROW_NONE_STAYS && (stays == LAY_NARROW_LEFT_STAYS ? of->m : of->n) > MANY;
+}
+
 /* Clocks of a tile besides its turns and sums; of all blocks that share a multiprocessor. */
 static double start_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, double own, const lay_cuda_rates *rates)
 {
     enum { LEAST = 64 /* columns: narrower tiles were not met */ };
+    if (keeps_many(row, of))
+        return rates->narrow_kept;
     if (row->groups || !is_short(row, of, own, rates))
         return lay_cuda_narrow_rates_get(row)->start;
     return row->blocks_per_sm * (rates->narrow_wait + rates->narrow_column * (double)max_of(row->bn, LEAST));
@@ -241,8 +251,18 @@ int64_t lay_narrow_staying_blocks(const lay_cuda_kernel *row, int64_t m, int64_t
     return works <= most ? works : most / tiles * tiles;
 }
 
-lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
-                                         lay_narrow_may_share *may, const void *context)
+/* Seconds more that lines of nested operands take, which come no faster where they are whole. */
+static double bring_nested(const lay_cuda_kernel *row, const lay_cuda_shape *of, lay_narrow_cluster cluster,
+                           const lay_device *device)
+{
+    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
+    const double more = fmax(rates->narrow_line - clocks_of_line(row, of, rates), 0);
+    const double turns = count_own(cluster, count_works(row, of, cluster), device) * (double)ceil_div(of->k, row->bk);
+    return turns * count_lines(row, of, cluster) * more / (device->ghz * 1e9);
+}
+
+lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_nested,
+                                         const lay_device *device, lay_narrow_may_share *may, const void *context)
 {
     static const lay_narrow_cluster shapes[] = { { 1, 1, 1 }, { 2, 1, 1 }, { 1, 2, 1 }, { 2, 2, 1 },
                                                  { 4, 1, 1 }, { 1, 4, 1 }, { 4, 2, 1 }, { 2, 4, 1 } };
@@ -254,7 +274,8 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
         if (!has_tiles(row, of, shapes[i], lay_cuda_rates_get(device)) ||
             (i > 0 && may && !may(row, shapes[i], context)))
             continue;
-        const double seconds = cost_with(row, of, shapes[i], 0, device);
+        const double seconds = cost_with(row, of, shapes[i], 0, device) +
+                               (is_nested ? bring_nested(row, of, shapes[i], device) : 0);
         if (seconds >= fewest)
             continue;
         fewest = seconds;
@@ -271,5 +292,5 @@ int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_clust
 
 double lay_narrow_cost(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_scattered, const lay_device *device)
 {
-    return cost_with(row, of, lay_narrow_cluster_of(row, of, device, NULL, NULL), is_scattered, device);
+    return cost_with(row, of, lay_narrow_cluster_of(row, of, 0, device, NULL, NULL), is_scattered, device);
 }

@@ -14,9 +14,10 @@ lay_narrow_stays lay_narrow_staying(const lay_cuda_kernel *row, int64_t m, int64
 int64_t lay_narrow_staying_blocks(const lay_cuda_kernel *row, int64_t m, int64_t n, lay_narrow_stays stays,
                                   int64_t most);
 
-/* The cluster that is cheapest for a row, of those that may be; all may without a function. */
-lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_device *device,
-                                         lay_narrow_may_share *may, const void *context);
+/* The cluster that is cheapest for a row, of those that may be; all may without a function. Where an operand is nested
+ * sharing is worth more, and bits are those of any cluster. */
+lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_nested,
+                                         const lay_device *device, lay_narrow_may_share *may, const void *context);
 
 /* So many of a row's find place at once. */
 int64_t lay_narrow_clusters_at_once(const lay_cuda_kernel *row, lay_narrow_cluster cluster, const lay_device *device);

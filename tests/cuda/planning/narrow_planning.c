@@ -39,7 +39,7 @@ static void clusters_are_of_slices_or_of_neighbours(void **state)
         const lay_cuda_shape of = lay_units_cut(types[number % TYPES], m, n, k, slices);
         lay_cuda_walk walk = lay_cuda_rows(LAY_CUDA_NARROW);
         for (const lay_cuda_kernel *row; of.slices && (row = lay_cuda_next(&walk));) {
-            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, &made_up, NULL, NULL);
+            const lay_narrow_cluster cluster = lay_narrow_cluster_of(row, &of, 0, &made_up, NULL, NULL);
             const double seconds = lay_narrow_cost(row, &of, 0, &made_up);
             assert_true(seconds > 0 && seconds < 1);
             const int blocks = lay_narrow_cluster_blocks(cluster);
@@ -158,11 +158,11 @@ static void slices_of_large_tiles_are_added_by_the_last_block(void **state)
         if (row->type != LAY_BF16 || row->is_walked)
             continue;
         if (row->bm == 64 && row->bn == 16)
-            assert_int_equal(lay_narrow_cluster_of(row, &few, &made_up, NULL, NULL).together, 2);
+            assert_int_equal(lay_narrow_cluster_of(row, &few, 0, &made_up, NULL, NULL).together, 2);
         if (row->bm == 128 && row->bn == 64)
-            assert_int_equal(lay_narrow_cluster_of(row, &many, &made_up, NULL, NULL).together, 1);
+            assert_int_equal(lay_narrow_cluster_of(row, &many, 0, &made_up, NULL, NULL).together, 1);
         if (row->bn >= 192) /* no room for others' sums */
-            assert_int_equal(lay_narrow_cluster_of(row, &few, &made_up, NULL, NULL).together, 1);
+            assert_int_equal(lay_narrow_cluster_of(row, &few, 0, &made_up, NULL, NULL).together, 1);
         seen++;
     }
     walk = lay_cuda_rows(LAY_CUDA_NARROW);
@@ -324,8 +324,8 @@ static void slices_meet_where_their_clusters_find_place(void **state)
     const lay_cuda_kernel *const row = find_row("narrow_tf32_64x16");
     if (!row)
         skip();
-    assert_int_equal(lay_narrow_cluster_of(row, &fits, &made_up, NULL, NULL).together, 4);
-    assert_int_equal(lay_narrow_cluster_of(row, &waits, &made_up, NULL, NULL).together, 1);
+    assert_int_equal(lay_narrow_cluster_of(row, &fits, 0, &made_up, NULL, NULL).together, 4);
+    assert_int_equal(lay_narrow_cluster_of(row, &waits, 0, &made_up, NULL, NULL).together, 1);
 }
 
 /* Blocks of inner lines and steps, or none; lines or steps are contiguous. */
