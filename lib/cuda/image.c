@@ -138,10 +138,10 @@ static int is_single(const lay_axis *across, const lay_axis *along, lay_type typ
     return as == LAY_CUDA_ACROSS || as == LAY_CUDA_ALONG;
 }
 
-/* Whether neither A nor B is read in vectors as it lies: of floats, as no others were measured. */
+/* Whether neither A nor B is read in vectors as it lies. */
 static int are_single(const lay_problem *problem)
 {
-    return problem->types.left == LAY_F32 && is_single(&problem->left_m, &problem->left_k, problem->types.left) &&
+    return is_single(&problem->left_m, &problem->left_k, problem->types.left) &&
            is_single(&problem->right_n, &problem->right_k, problem->types.right);
 }
 
