@@ -132,24 +132,6 @@ static int goes_by_strides(const lay_problem *problem)
            is_near(&problem->right_k, &problem->right_n) && is_near(&problem->result_m, &problem->result_n);
 }
 
-static int is_single(const lay_axis *across, const lay_axis *along, lay_type type)
-{
-    const lay_cuda_class as = lay_launch_classify(across, along, type);
-    return as == LAY_CUDA_ACROSS || as == LAY_CUDA_ALONG;
-}
-
-/* Whether neither A nor B is read in vectors as it lies. */
-static int are_single(const lay_problem *problem)
-{
-    return is_single(&problem->left_m, &problem->left_k, problem->types.left) &&
-           is_single(&problem->right_n, &problem->right_k, problem->types.right);
-}
-
-/* Images of A and B that have side by side what these have are told alike within this where neither operand goes in
- * vectors, but are the faster ones: of 17 sets of 13 contractions on an H200, told 0.1 to 0.9 % slower, 15 took 0.82 to
- * 0.99 of the time, two 1.003 and 1.04; those told 3 % slower took 1.1 (con-model.csv of 2026-11-28). */
-static const double alike = 1.01;
-
 /* Any operand may be the better for a copy, however long its segments are: who reads vectors is not who reads elements
  * one by one (bench/LOG.md, 107). */
 static const char *prepare(lay_branch *branch)
@@ -167,7 +149,6 @@ static const char *prepare(lay_branch *branch)
     const lay_image_place place = { .lines_first = 1,
                                     .tries_all_sets = 1,
                                     .may_lie_otherwise = 1,
-                                    .alike = are_single(problem) ? alike : 0,
                                     .most_bytes = device->memory / SHARE,
                                     .predict_copy = lay_cuda_predict_copy };
     if ((reason = lay_image_prepare(branch, &place)))

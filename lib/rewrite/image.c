@@ -304,20 +304,16 @@ typedef struct scratch {
     lay_problem problem;
 } scratch;
 
-/* Seconds that a set may take: what is known already, and times that of those that are kept. */
-static double leave_time(const lay_branch *branch, double times)
-{
-    const lay_images *best = branch->job.data;
-    const double known = branch->setting.limit > 0 ? branch->setting.limit : INFINITY;
-    return branch->child ? fmin(known, times * (best->seconds + branch->child->job.seconds)) : known;
-}
-
-/* Keeps this set's images and their child where they are done in so many seconds. NULL, or why it has no images. */
-static const char *try_set(lay_branch *branch, const lay_image_place *place, scratch *with, unsigned which, double most)
+/* Keeps this set's images and their child where they are done in this share of the time of those that are kept. NULL,
+ * or why it has no images. */
+static const char *try_set(lay_branch *branch, const lay_image_place *place, scratch *with, unsigned which,
+                           double share)
 {
     lay_images *const best = branch->job.data;
     lay_images images = { .bytes = 0 };
     const char *reason = make(branch, place, &with->of, which, &images);
+    const double known = branch->setting.limit > 0 ? branch->setting.limit : INFINITY;
+    const double most = share * (branch->child ? fmin(known, best->seconds + branch->child->job.seconds) : known);
     const int is_asked = !reason && images.seconds + place->least < most;
     lay_branch *child = is_asked ? find_child(branch, &images, most, &with->problem) : NULL;
     if (!child || images.seconds + child->job.seconds >= most) {
@@ -344,16 +340,12 @@ static const char *choose(lay_branch *branch, const lay_image_place *place, cons
     refine(&branch->problem.posed, &with->of);
     for (int i = 0; i < count; i++) {
         const double share = i < listed ? 1 : place->others;
-        const char *reason = try_set(branch, place, with, candidates[i], share * leave_time(branch, 1));
+        const char *reason = try_set(branch, place, with, candidates[i], share);
         if (lay_tuned(&branch->setting, LAY_TUNE_IMAGES) < 0 && place->may_lie_otherwise &&
             lies_otherwise(place, &with->of, candidates[i]))
-            try_set(branch, place, with, candidates[i] | AS_THEY_LIE, share * leave_time(branch, 1));
+            try_set(branch, place, with, candidates[i] | AS_THEY_LIE, share);
         refusal = reason ? reason : refusal;
     }
-    const unsigned which = ((const lay_images *)branch->job.data)->which;
-    if (branch->child && place->alike > 1 && !(which & (AS_THEY_LIE | LAY_IMAGE_OF_C)) && !branch->setting.bench &&
-        lay_tuned(&branch->setting, LAY_TUNE_IMAGES) < 0 && lies_otherwise(place, &with->of, which))
-        try_set(branch, place, with, which | AS_THEY_LIE, leave_time(branch, place->alike));
     free(with);
     return branch->child ? NULL : refusal;
 }

@@ -30,7 +30,6 @@ typedef struct lay_image_place {
     int tries_all_sets; /* of operands, however they are read; else those that may be worth it */
     double others; /* share of the soonest time in which the rest of the sets have to be done; 0: they are not tried */
     int may_lie_otherwise; /* images may also have side by side what their operands have, if that takes less time */
-    double alike; /* of A and B alone, that is less than so many times the time of the others; 0: 1 */
     size_t most_bytes;     /* of all images */
     size_t kept_bytes;     /* of more the pages are fresh ones at each run */
     double fresh_byte;     /* seconds a byte of those */
