@@ -14,7 +14,8 @@ from xml.sax.saxutils import escape
 
 RESULTS = pathlib.Path(__file__).parent
 SHAPES, CONTRACTIONS = "2026-11-26-h200-shapes.csv", "2026-11-26-h200-contractions.csv"
-BF16_CONTRACTIONS = "2026-11-26-h100-contractions-bf16.csv"
+BF16_CONTRACTIONS = "2026-11-28-h200-tccg-all.csv", "2026-11-28-h200-contractions-after.csv"
+SQUARES = "2026-11-28-h200-squares-after.csv"
 PIECES = "2026-11-22-h200-roof.csv"
 
 LEFT, TOP, WIDE, HIGH, NAMES, BELOW = 56, 44, 400, 230, 200, 52  # of a panel
@@ -30,10 +31,21 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
+def benched(name, type_of):
+    """The peer's time over ours by problem, of a file of lay bench."""
+    seconds = defaultdict(dict)
+    for row in rows_of(name):
+        if row["type"] == type_of:
+            seconds[row["problem"]][row["who"]] = float(row["median_seconds"])
+    return {problem: by[peer] / by[our] for problem, by in seconds.items()
+            for our in by if our in ("lay", "lay, plan kept") for peer in by if peer in ("cuBLAS", "cuTENSOR")}
+
+
 def squares():
-    """The peer's time over ours by n, the mean of four transposes; the file's last builds stand behind earlier ones."""
-    found = {}
-    for kind in "bf16", "f16", "TF32":
+    """The peer's time over ours by n, row-major; of TF32 the mean of four transposes, by the last build of its file."""
+    found = {kind: sorted((int(problem.split()[0]), ratio) for problem, ratio in benched(SQUARES, kind).items())
+             for kind in ("bf16", "f16")}
+    for kind in ["TF32"]:
         runs = defaultdict(lambda: defaultdict(list))
         for row in rows_of(SHAPES):
             if row["group"] == kind + " squares":
@@ -48,8 +60,9 @@ def contractions():
     for row in rows_of(CONTRACTIONS):
         if row["card"] == "H200":  # of the builds recorded, the last
             ratios[row["type"]][row["suite"], row["problem"]] = float(row["cutensor_us"]) / float(row["lay_us"])
-    for row in rows_of(BF16_CONTRACTIONS):
-        ratios["bf16 (H100)"][row["suite"], row["problem"]] = float(row["cutensor_us"]) / float(row["lay_us"])
+    for name in BF16_CONTRACTIONS:  # TCCG, tensors of 1 GB; the second file has those that changed
+        of = benched(name, "bf16")
+        ratios["bf16"].update({problem: ratio for problem, ratio in of.items() if "->" not in problem})
     return {f"{kind}, {len(of)} of them": [(100 * (i + 0.5) / len(of), ratio)
                                            for i, ratio in enumerate(sorted(of.values()))]
             for kind, of in ratios.items()}

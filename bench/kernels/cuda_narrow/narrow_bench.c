@@ -57,14 +57,14 @@ int __wrap_lay_units_slices(const lay_problem *problem, lay_type type, const lay
     return told.slices ? told.slices : __real_lay_units_slices(problem, type, device, by);
 }
 
-lay_narrow_cluster __real_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of,
-                                                int is_nested, const lay_device *device, lay_narrow_may_share *may,
+lay_narrow_cluster __real_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_nested,
+                                                const lay_device *device, lay_narrow_may_share *may,
                                                 const void *context);
-lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of,
-                                                int is_nested, const lay_device *device, lay_narrow_may_share *may,
+lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_nested,
+                                                const lay_device *device, lay_narrow_may_share *may,
                                                 const void *context);
-lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of,
-                                                int is_nested, const lay_device *device, lay_narrow_may_share *may,
+lay_narrow_cluster __wrap_lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, int is_nested,
+                                                const lay_device *device, lay_narrow_may_share *may,
                                                 const void *context)
 {
     static const lay_narrow_cluster alone = { 1, 1, 1 };

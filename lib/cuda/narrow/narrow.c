@@ -98,8 +98,8 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
     return lay_units_slices(problem, units, device, &by);
 }
 
-/* Seconds that an image takes: vectors, runs, whose ends cost the same as so many elements more (170), or elements one by
- * one (bench/LOG.md, 82). */
+/* Seconds that an image takes: vectors, runs, whose ends cost the same as so many elements more (170), or elements one
+ * by one (bench/LOG.md, 82). */
 static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const lay_cuda_rates *rates)
 {
     const int in_vectors = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);

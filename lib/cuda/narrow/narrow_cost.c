@@ -195,8 +195,7 @@ static double add_slices(const lay_cuda_kernel *row, const lay_cuda_shape *of, l
     const double arrive = rate_of(row, rates->narrow_arrive, rates->narrow_arrive_tf32);
     const double keep = rate_of(row, rates->narrow_keep, rates->narrow_keep_tf32);
     const double fetch = rate_of(row, rates->narrow_fetch, rates->narrow_fetch_tf32);
-    const double clocks =
-        ceil(own / count_beside(row)) * (arrive + sums * keep) + tiles * sums * of->slices * fetch;
+    const double clocks = ceil(own / count_beside(row)) * (arrive + sums * keep) + tiles * sums * of->slices * fetch;
     return clocks / (device->ghz * 1e9);
 }
 
@@ -274,8 +273,8 @@ lay_narrow_cluster lay_narrow_cluster_of(const lay_cuda_kernel *row, const lay_c
         if (!has_tiles(row, of, shapes[i], lay_cuda_rates_get(device)) ||
             (i > 0 && may && !may(row, shapes[i], context)))
             continue;
-        const double seconds = cost_with(row, of, shapes[i], 0, device) +
-                               (is_nested ? bring_nested(row, of, shapes[i], device) : 0);
+        const double seconds =
+            cost_with(row, of, shapes[i], 0, device) + (is_nested ? bring_nested(row, of, shapes[i], device) : 0);
         if (seconds >= fewest)
             continue;
         fewest = seconds;

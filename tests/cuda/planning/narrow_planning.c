@@ -84,7 +84,7 @@ static void slices_are(lay_type type, lay_compute compute, const known_slices *k
         for (int turned = 0; turned < 2; turned++) {
             const int64_t m = turned ? known[i].n : known[i].m, n = turned ? known[i].m : known[i].n, k = known[i].k;
             lay_desc *const a = layout_usual(0, m, k), *const b = layout_usual(0, k, n),
-                           *const c = layout_usual(0, m, n);
+                            *const c = layout_usual(0, m, n);
             lay_problem_make(type, a, b, c, 0, &problem);
             problem.compute = compute;
             assert_int_equal(lay_narrow_slices(&problem, &device), known[i].slices);
@@ -98,8 +98,8 @@ static void slices_are(lay_type type, lay_compute compute, const known_slices *k
 static void tf32_has_the_slices_that_were_the_fastest(void **state)
 {
     (void)state;
-    static const known_slices timed[] = { { 1, 1024, 4096, 8 },   { 16, 5120, 5120, 3 },   { 64, 2560, 2560, 3 },
-                                          { 64, 5120, 13824, 3 }, { 256, 1024, 4096, 4 },  { 256, 2560, 2560, 3 },
+    static const known_slices timed[] = { { 1, 1024, 4096, 8 },    { 16, 5120, 5120, 3 },   { 64, 2560, 2560, 3 },
+                                          { 64, 5120, 13824, 3 },  { 256, 1024, 4096, 4 },  { 256, 2560, 2560, 3 },
                                           { 128, 4096, 11008, 4 }, { 128, 8192, 8192, 2 },  { 512, 4096, 4096, 1 },
                                           { 128, 11008, 4096, 1 }, { 256, 11008, 4096, 1 }, { 2048, 2048, 2048, 1 } };
     slices_are(LAY_F32, LAY_COMPUTE_TF32, timed, sizeof timed / sizeof timed[0]);
