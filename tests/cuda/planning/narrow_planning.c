@@ -328,6 +328,37 @@ static void slices_meet_where_their_clusters_find_place(void **state)
     assert_int_equal(lay_narrow_cluster_of(row, &waits, 0, &made_up, NULL, NULL).together, 1);
 }
 
+/* Whole lines come so fast that a row-major product's tiles share none, where tiles of nested operands do (172). */
+static void nested_operands_share(void **state)
+{
+    (void)state;
+    const lay_cuda_shape square = lay_units_cut(LAY_BF16, 1024, 1024, 1024, 1);
+    const lay_cuda_kernel *const row = find_row("narrow_bf16_128x64");
+    if (!row)
+        skip();
+    const lay_narrow_cluster plain = lay_narrow_cluster_of(row, &square, 0, &made_up, NULL, NULL);
+    const lay_narrow_cluster nested = lay_narrow_cluster_of(row, &square, 1, &made_up, NULL, NULL);
+    assert_int_equal(plain.down * plain.across, 1);
+    assert_int_equal(nested.down * nested.across, 2);
+}
+
+/* Contractions of 1 GB and of 200 MB as they were timed (172): 152 lines that stay in tiles of 64, 100 in one of 128.
+ */
+static void many_lines_stay_in_narrow_tiles(void **state)
+{
+    (void)state;
+    const lay_cuda_shape many = lay_units_cut(LAY_BF16, 152, 152 * 152 * 168, 168, 1);
+    const lay_cuda_shape few = lay_units_cut(LAY_BF16, 100, 100 * 100 * 120, 120, 1);
+    const lay_cuda_kernel *const narrow = find_row("narrow_bf16_64x256_pingpong");
+    const lay_cuda_kernel *const square = find_row("narrow_bf16_128x128_pingpong");
+    const lay_cuda_kernel *const wide = find_row("narrow_bf16_128x192");
+    if (!narrow || !square || !wide)
+        skip();
+    assert_true(lay_narrow_cost(narrow, &many, 0, &made_up) < lay_narrow_cost(square, &many, 0, &made_up));
+    assert_true(lay_narrow_cost(narrow, &many, 0, &made_up) < 0.8 * lay_narrow_cost(wide, &many, 0, &made_up));
+    assert_true(lay_narrow_cost(square, &few, 0, &made_up) < lay_narrow_cost(narrow, &few, 0, &made_up));
+}
+
 /* Blocks of inner lines and steps, or none; lines or steps are contiguous. */
 static lay_narrow_view view_of(int size, int is_across, int inner, int outer)
 {
@@ -574,6 +605,8 @@ int main(void)
                                         cmocka_unit_test(few_lines_stay_in_shared_memory),
                                         cmocka_unit_test(few_rows_are_cut_until_all_multiprocessors_read),
                                         cmocka_unit_test(slices_meet_where_their_clusters_find_place),
+                                        cmocka_unit_test(nested_operands_share),
+                                        cmocka_unit_test(many_lines_stay_in_narrow_tiles),
                                         cmocka_unit_test(boxes_fill_a_turn_and_straddle_no_block),
                                         cmocka_unit_test(walks_visit_every_line_once),
                                         cmocka_unit_test(a_part_has_the_slices_of_the_whole),
