@@ -6,11 +6,10 @@
 #include "cuda/launch/executor.h"
 #include "cuda/launch/kept.h"
 #include "cuda/launch/launch.h"
-#include "cuda/launch/lie.h"
 #include "cuda/launch/offsets.h"
-#include "cuda/launch/rates.h"
 #include "cuda/launch/units.h"
 #include "cuda/memory/device.h"
+#include "cuda/narrow/narrow_around.h"
 #include "cuda/narrow/narrow_cost.h"
 #include "cuda/narrow/narrow_run.h"
 #include "cuda/narrow/narrow_view.h"
@@ -98,92 +97,6 @@ int lay_narrow_slices(const lay_problem *problem, const lay_device *device)
     return lay_units_slices(problem, units, device, &by);
 }
 
-/* Seconds that an image takes: vectors, runs, whose ends cost the same as so many elements more (170), or elements one
- * by one (bench/LOG.md, 82). */
-static double cost_image(const lay_narrow_view *view, lay_cuda_class as, const lay_cuda_rates *rates)
-{
-    const int in_vectors = as == (view->is_across ? LAY_CUDA_ACROSS_VECTOR : LAY_CUDA_ALONG_VECTOR);
-    const double bytes = (double)lay_narrow_image_size(view);
-    return !view->is_image && !view->cut_lines
-               ? 0
-               : rates->narrow_image + bytes * (view->run ? rates->narrow_run * (1 + rates->narrow_run_end / view->run)
-                                                : in_vectors ? rates->narrow_packed
-                                                             : rates->image_element / 2);
-}
-
-/* Runs of C that neither fill sectors nor go on in a tile's next row. */
-static double count_torn(const lay_problem *problem)
-{
-    const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
-    if (rows->class == LAY_AXIS_TABLE || columns->class == LAY_AXIS_TABLE || columns->count == 0)
-        return 0;
-    const int64_t run = columns->mode[columns->count - 1].extent;
-    const int goes_on = rows->count == 0 || rows->mode[rows->count - 1].stride == run;
-    const int is_whole = run * (int64_t)lay_size_of(problem->types.result) % LAY_CUDA_SECTOR == 0;
-    return goes_on || is_whole ? 0 : (double)problem->m.extent * (double)(problem->n.extent / run);
-}
-
-/* Nears of an aligned word of C, where these lie together for a while. */
-static int count_together(const lay_problem *problem, lay_type units, const lay_axis *near, const lay_axis *far)
-{
-    enum { LEAST = 32 /* nears: those of fewer were not met */ };
-    if (units == LAY_F32 || problem->types.result != units || near->run < min_of(LEAST, near->extent))
-        return 0;
-    return near->extent % 2 == 0 && lay_axis_is_in_vectors(near, far, 2) ? 2 : 1;
-}
-
-/* Whether C leaves in words along its rows. */
-static int leaves_in_words(const lay_cuda_kernel *row, const lay_narrow_form *form)
-{
-    return row->blocks_per_sm == 1 && !row->is_walked && form->c_together && !form->launch.is_c_vector &&
-           !form->is_c_down;
-}
-
-/* Whether a plain row's threads, or those of any if NULL, write 16-bit elements one by one. */
-static int is_scattered(const lay_cuda_kernel *row, const lay_narrow_form *form)
-{
-    return !form->launch.is_c_vector && !form->is_c_down &&
-           !(row && (row->is_walked || row->type == LAY_F32 || leaves_in_words(row, form)));
-}
-
-/* Clocks that C in words takes besides, of which a thread has so many of a tile: in blocks of one tile; else while the
- * next tile is multiplied, and of the last one, behind which there is none (170). */
-static double cost_words(const lay_narrow_form *form, int together, const lay_cuda_rates *rates)
-{
-    enum { THREADS = 2 /* for each row of a tile */ };
-    const lay_cuda_kernel *row = form->launch.kernel;
-    const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
-    const double own = (double)ceil_div(tiles, form->launch.device->multiprocessors);
-    const double there = (double)min_of(row->bm, form->m) * (double)min_of(row->bn, form->n);
-    const double words = there / (THREADS * row->bm * together);
-    return words * (own > 1 ? (own - 1) * rates->narrow_word_behind + rates->narrow_word_last : rates->narrow_word);
-}
-
-/* Seconds that C takes besides: element by element each sector that lanes touch, in vectors those that are torn
- * (bench/LOG.md, 82, 97). */
-static double cost_scattered(const lay_problem *problem, int is_in_vectors, const lay_cuda_rates *rates)
-{
-    const lay_axis *rows = &problem->result_m, *columns = &problem->result_n;
-    const int is_down = rows->class == LAY_AXIS_UNIT && rows->count <= 1;
-    const int64_t run = is_down ? max_of(rows->run, columns->run) : columns->run;
-    const double together = (double)max_of(1, min_of(run, LAY_CUDA_SECTOR / lay_size_of(problem->types.result)));
-    return rates->narrow_sector *
-           (is_in_vectors ? count_torn(problem) : (double)problem->m.extent * (double)problem->n.extent / together);
-}
-
-/* The same of C that leaves along tiles' rows; element by element never sooner than in words of the product
- * transposed. */
-static double cost_leaving(const lay_problem *problem, const lay_narrow_form *form, double clocks,
-                           const lay_cuda_rates *rates)
-{
-    const lay_cuda_kernel *row = form->launch.kernel;
-    if (leaves_in_words(row, form))
-        return cost_words(form, form->c_together, rates) / clocks;
-    const double apart = cost_scattered(problem, form->launch.is_c_vector, rates);
-    const int may_be_words = form->c_together_down && is_scattered(row, form) && row->blocks_per_sm == 1;
-    return apart + (may_be_words ? cost_words(form, form->c_together_down, rates) / clocks : 0);
-}
-
 /* A kernel of batches, which another way of the order has. */
 static int names_batches(const char *wanted)
 {
@@ -209,20 +122,6 @@ static const char *refuse(const lay_problem *problem, const lay_setting *setting
                    lay_units_find(LAY_CUDA_NARROW, &of, device, wanted, cost_walked, &seconds)
                ? NULL
                : named_another;
-}
-
-/* Seconds of images, and of C where it does not leave in vectors across. */
-static double cost_around(const lay_problem *problem, const lay_narrow_form *form, const lay_device *device)
-{
-    const lay_cuda_rates *rates = lay_cuda_rates_get(device);
-    const int64_t tiles = (int64_t)form->launch.tiles_m * form->launch.tiles_n;
-    const double down =
-        form->launch.kernel->is_walked ? (double)ceil_div(tiles, device->multiprocessors) * rates->narrow_down : 0;
-    const double scattered = cost_leaving(problem, form, device->ghz * 1e9, rates);
-    const double left = cost_image(&form->left, form->launch.left, rates);
-    const double right = cost_image(&form->right, form->launch.right, rates);
-    const double both = left > 0 && right > 0 ? rates->narrow_image : 0; /* by one launch */
-    return (form->is_c_down ? down / (device->ghz * 1e9) : scattered) + left + right - both;
 }
 
 /* Whether a block of a multiprocessor's own has one tile: then every row writes C whose rows are contiguous in vectors
@@ -347,7 +246,7 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     lay_cuda_shape of = lay_units_cut_of(problem, units, slices);
     of.m = form->m = lay_narrow_walked(&form->left, of.m);
     of.n = form->n = lay_narrow_walked(&form->right, of.n);
-    lay_units_cost *const own = cost != cost_plain || units == LAY_F32 || !is_scattered(NULL, form) ? cost
+    lay_units_cost *const own = cost != cost_plain || units == LAY_F32 || !lay_narrow_is_scattered(NULL, form) ? cost
                                 : form->c_together ? cost_plain_in_words
                                                    : cost_plain_scattered;
     const lay_cuda_kernel *row =
@@ -362,7 +261,7 @@ static void take_row(const lay_problem *problem, lay_type units, int slices, con
     form->m = form->strips_left ? (int64_t)form->launch.tiles_m * row->bm : of.m;
     form->n = form->strips_right ? (int64_t)form->launch.tiles_n * row->bn : of.n;
     form->cluster = lay_narrow_cluster_of(row, &of, has_blocks(form), device, may_share, form);
-    form->seconds += cost_around(problem, form, device);
+    form->seconds += lay_narrow_cost_around(problem, form, device);
 }
 
 /* Whether C's indices along near lie in vectors, which some rows of the table write where these are its rows. */
@@ -410,8 +309,9 @@ static lay_narrow_form form_of(const lay_problem *problem, const lay_device *dev
         .right = lay_narrow_view_of(0, &problem->right_n, &problem->right_k, units, is_converted),
         .is_c_short = problem->types.result == units && units != LAY_F32,
         .is_c_even = lay_axis_is_even(&problem->result_m) && lay_axis_is_even(&problem->result_n),
-        .c_together = slices == 1 ? count_together(problem, units, &problem->result_n, &problem->result_m) : 0,
-        .c_together_down = slices == 1 ? count_together(problem, units, &problem->result_m, &problem->result_n) : 0,
+        .c_together = slices == 1 ? lay_narrow_together(problem, units, &problem->result_n, &problem->result_m) : 0,
+        .c_together_down =
+            slices == 1 ? lay_narrow_together(problem, units, &problem->result_m, &problem->result_n) : 0,
         .is_gathered = slices > 1,
         .seconds = INFINITY,
     };
@@ -568,7 +468,7 @@ static void explain_rows(const lay_narrow_form *form, const lay_cuda_shape *of, 
         if (!refusal && row != launch->kernel && row->is_walked && !row->groups && !has_walks(form))
             refusal = "nothing is walked";
         lay_cuda_explain_row(text, row, refusal, row == launch->kernel,
-                             lay_narrow_cost(row, of, is_scattered(row, form), launch->device), " alone");
+                             lay_narrow_cost(row, of, lay_narrow_is_scattered(row, form), launch->device), " alone");
     }
 }
 
@@ -584,10 +484,10 @@ static void explain(const lay_branch *branch, lay_text *text)
     add_operand(text, lay_problem_operand(problem, LAY_LEFT), &form->left, form->strips_left);
     add_operand(text, lay_problem_operand(problem, LAY_RIGHT), &form->right, form->strips_right);
     lay_text_add(text, "  C %s\n",
-                 form->is_c_down                              ? "written down tiles in 16-byte vectors"
-                 : form->launch.is_c_vector                   ? "written in 16-byte vectors"
-                 : leaves_in_words(form->launch.kernel, form) ? "written in words along its rows"
-                                                              : "written element by element");
+                 form->is_c_down                                         ? "written down tiles in 16-byte vectors"
+                 : form->launch.is_c_vector                              ? "written in 16-byte vectors"
+                 : lay_narrow_leaves_in_words(form->launch.kernel, form) ? "written in words along its rows"
+                                                                         : "written element by element");
     lay_launch_explain_grid(&form->launch, text);
     if (form->cluster.together > 1)
         lay_text_add(text, ", added by clusters of %d blocks", form->cluster.together);
