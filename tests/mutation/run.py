@@ -42,7 +42,7 @@ TESTS = ["cxx/throwing", "cxx/returning",
          "kernels/partials", "kernels/half", "product/partials", "product/exact", "kernels/split", "cuda/accumulator",
          "cuda/producers", "cuda/lines", "cuda/strict", "cuda/parray_threads", "cuda/batch_kernels",
          "cuda/batch_boxes", "cuda/expanded", "cuda/thin", "cuda/numbers", "cuda/numbers_simt", "cuda/kept",
-         "cuda/narrow_boxes", "cuda/narrow_sums", "cuda/mixed_there",
+         "cuda/narrow_boxes", "cuda/narrow_staying", "cuda/narrow_sums", "cuda/runs", "cuda/mixed_there",
          "cuda/stream_share", "cuda/changed", "cuda/split_paths",
          "layout/algebra", "layout/dlpack", "layout/places", "team/moves", "team/products", "team/refusals",
          "team/distributions", "team/ranks", "team/room_ranks", "team/room_faults", "team/boxes", "team/devices",
@@ -57,7 +57,8 @@ TESTS = ["cxx/throwing", "cxx/returning",
 TOOL = ["sweeps", "compare", "rows", "show_drawings", "pages"]  # of lay
 # Kernels' texts as C++, for faults in kernels/cuda alone: half a minute's work for a compiler.
 TEXTS = {"cuda/producers", "cuda/lines", "cuda/strict", "cuda/parray_threads", "cuda/batch_kernels", "cuda/batch_boxes",
-         "cuda/expanded", "cuda/thin", "cuda/numbers", "cuda/numbers_simt", "cuda/narrow_sums"}
+         "cuda/expanded", "cuda/thin", "cuda/numbers", "cuda/numbers_simt", "cuda/narrow_staying", "cuda/narrow_sums",
+         "cuda/runs"}
 GENERAL = {"lib", "kernels", "c", "h", "cu", "cuh", "py"}  # words of files' names that say nothing of a subject
 CASES = "2500"
 PARTS = 100  # of the faults, of which a sample is one
