@@ -3,21 +3,10 @@
 #define LAY_KERNELS_CUDA_MMA_ROW_CUH
 
 #include "cuda/mma/multiply.cuh"
-#include "cuda_narrow.h"
-
-extern "C" const lay_cuda_pass lay_narrow_pack[LAY_NARROW_PACKS];
+#include "cuda/narrow/passes.cuh"
 
 namespace
 {
-
-/* As lay_narrow_pack_kind. */
-constexpr const lay_cuda_pass *passes[] = { &lay_narrow_pack[LAY_NARROW_COPY_16],
-                                            &lay_narrow_pack[LAY_NARROW_F32_TO_F16],
-                                            &lay_narrow_pack[LAY_NARROW_F32_TO_BF16],
-                                            &lay_narrow_pack[LAY_NARROW_COPY_32],
-                                            &lay_narrow_pack[LAY_NARROW_TURN_32],
-                                            &lay_narrow_pack[LAY_NARROW_RUNS_16],
-                                            nullptr };
 
 template <class S, lay_mma_way left, lay_mma_way right> constexpr void set(lay_cuda_kernel &row)
 {

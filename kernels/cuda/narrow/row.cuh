@@ -3,20 +3,10 @@
 #define LAY_KERNELS_CUDA_NARROW_ROW_CUH
 
 #include "cuda/narrow/multiply.cuh"
-
-extern "C" const lay_cuda_pass lay_narrow_pack[LAY_NARROW_PACKS];
+#include "cuda/narrow/passes.cuh"
 
 namespace
 {
-
-/* As lay_narrow_pack_kind. */
-constexpr const lay_cuda_pass *passes[] = { &lay_narrow_pack[LAY_NARROW_COPY_16],
-                                            &lay_narrow_pack[LAY_NARROW_F32_TO_F16],
-                                            &lay_narrow_pack[LAY_NARROW_F32_TO_BF16],
-                                            &lay_narrow_pack[LAY_NARROW_COPY_32],
-                                            &lay_narrow_pack[LAY_NARROW_TURN_32],
-                                            &lay_narrow_pack[LAY_NARROW_RUNS_16],
-                                            nullptr };
 
 /* Right has its steps contiguous: of columns of odd sixteens so that there are half as many functions. */
 template <piece_type kind, int bn, int residents>
