@@ -89,23 +89,24 @@ D(split_partials, 1.37, 1.37)
 D(split_worth, 1.08, 1.08)
 
 /* Narrow rows (bench/LOG.md, 134: fitted to regret, by 340 times of an H100 and the 835 of bf16 on an H200 of 109):
- * seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that the
- * second cache brings, of 16-bit tiles of 64 and 128 columns (169: by 1985 times of an H200), times so much where lines
- * of operands are no multiples of that; of tiles that share what they read; of each slice but one that meets others in
- * a cluster; of a sum of a thread there, and the same of TF32 (167). Of slices that are apart (169; TF32's: 162) clocks
- * of each, until all know of it; of a sum of a thread that it keeps; and of one that a tile's last block fetches,
- * TF32's after those of 16 bits. The share of the multiprocessors that slices in clusters of 3 or 4 blocks fill at
- * once, and of more; and that clusters of more than two tiles do, of which 30 of four and 15 of eight find place on an
- * H100. Times as long for what is read where no multiprocessor has the second block that it has room for. Columns of
- * the narrowest tile of which more than two share: narrower ones were not measured so. Of a walked tile whose C leaves
- * down it, which nothing hides (97). Seconds of an image, of a byte that it gets in vectors (82) or from runs, and
- * elements that a run's ends cost besides (170: 20 products of an H200); seconds of a sector of C that is torn or
- * written element by element (82, 97). Clocks of a word of a thread where C leaves in words along its rows (170): in
- * blocks of one tile, of a tile behind which another is multiplied, and of the last one. */
+ * seconds of a launch; times the nominal seconds of what is read and written once. Clocks of 128 bytes that the second
+ * cache brings, of 16-bit tiles of 64 and 128 columns (169: by 1985 times of an H200), the columns of the widest of
+ * these, times so much where lines of operands are no multiples of that; of tiles that share what they read; of each
+ * slice but one that meets others in a cluster; of a sum of a thread there, and the same of TF32 (167). Of slices that
+ * are apart (169; TF32's: 162) clocks of each, until all know of it; of a sum of a thread that it keeps; and of one
+ * that a tile's last block fetches, TF32's after those of 16 bits. The share of the multiprocessors that slices in
+ * clusters of 3 or 4 blocks fill at once, and of more; and that clusters of more than two tiles do, of which 30 of four
+ * and 15 of eight find place on an H100. Times as long for what is read where no multiprocessor has the second block
+ * that it has room for. Columns of the narrowest tile of which more than two share: narrower ones were not measured so.
+ * Of a walked tile whose C leaves down it, which nothing hides (97). Seconds of an image, of a byte that it gets in
+ * vectors (82) or from runs, and elements that a run's ends cost besides (170: 20 products of an H200); seconds of a
+ * sector of C that is torn or written element by element (82, 97). Clocks of a word of a thread where C leaves in words
+ * along its rows (170): in blocks of one tile, of a tile behind which another is multiplied, and of the last one. */
 D(narrow_launch, 1.29e-06, 1.29e-06)
 D(narrow_read, 1.12, 1.12)
 D(narrow_line, 2.61, 2.61)
 D(narrow_line_whole, 1.7, 1.7)
+D(narrow_whole_widest, 128, 128)
 D(narrow_odd, 1.45, 1.45)
 D(narrow_pair, 1224, 1224)
 D(narrow_meet, 24, 24)
@@ -132,10 +133,10 @@ D(narrow_word, 105, 105)
 D(narrow_word_behind, 160, 160)
 D(narrow_word_last, 400, 400)
 /* By times of an H200 of sections 109, 143, 150, 151, 155 (158): bytes a clock of a multiprocessor, of what nobody has
- * read before. Of 16-bit products alone: clocks of a turn where no second block shares the multiprocessor and lines
- * are no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a
- * tile, and of its columns; of two tiles at a time where more than 128 lines stay (172: two contractions of 1 GB).
- * Clocks of an element of C that a thread writes by itself, where C has so many a multiprocessor at most. */
+ * read before. Of 16-bit products alone: clocks of a turn where no second block shares the multiprocessor and lines are
+ * no multiples of 128 bytes. Turns of tiles that wait, and columns of C, at most; clocks of such a tile, and of its
+ * columns; of two tiles at a time where more lines stay, and than how many (172: two contractions of 1 GB). Clocks of
+ * an element of C that a thread writes by itself, where C has so many a multiprocessor at most. */
 D(narrow_fresh, 26, 26)
 D(narrow_odd_lone, 150, 150)
 D(narrow_short, 4, 4)
@@ -143,6 +144,7 @@ D(narrow_short_columns, 192, 192)
 D(narrow_wait, 2500, 2500)
 D(narrow_column, 10, 10)
 D(narrow_kept, 2500, 2500)
+D(narrow_many, 128, 128)
 D(narrow_put, 170, 170)
 D(narrow_put_most, 2048, 2048)
 

@@ -69,10 +69,11 @@ static double count_lines(const lay_cuda_kernel *row, const lay_cuda_shape *of, 
  * do not; wider ones were not measured so. */
 static double clocks_of_line(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_cuda_rates *rates)
 {
-    enum { LINE = 64, WIDEST = 128 };
+    enum { LINE = 64 };
     if (is_odd(of))
         return rates->narrow_line * rates->narrow_odd;
-    return is_half(of) && row->bn % LINE == 0 && row->bn <= WIDEST ? rates->narrow_line_whole : rates->narrow_line;
+    return is_half(of) && row->bn % LINE == 0 && row->bn <= rates->narrow_whole_widest ? rates->narrow_line_whole
+                                                                                       : rates->narrow_line;
 }
 
 /* Clocks of a turn of one block that has a multiprocessor alone. */
@@ -92,19 +93,18 @@ static int is_short(const lay_cuda_kernel *row, const lay_cuda_shape *of, double
            own > row->blocks_per_sm && (double)min_of(of->m, of->n) <= rates->narrow_short_columns;
 }
 
-/* Whether more lines stay than a tile of 128 has: what turns bring is then used so much that nothing waits for it. */
-static int keeps_many(const lay_cuda_kernel *row, const lay_cuda_shape *of)
+/* Whether so many lines stay that what turns bring is used enough for nothing to wait for it. */
+static int keeps_many(const lay_cuda_kernel *row, const lay_cuda_shape *of, const lay_cuda_rates *rates)
 {
-    enum { MANY = 128 };
     const lay_narrow_stays stays = lay_narrow_staying(row, of->m, of->n, of->k);
-    return stays != LAY_NARROW_NONE_STAYS && (stays == LAY_NARROW_LEFT_STAYS ? of->m : of->n) > MANY;
+    return stays != LAY_NARROW_NONE_STAYS && (stays == LAY_NARROW_LEFT_STAYS ? of->m : of->n) > rates->narrow_many;
 }
 
 /* Clocks of a tile besides its turns and sums; of all blocks that share a multiprocessor. */
 static double start_of(const lay_cuda_kernel *row, const lay_cuda_shape *of, double own, const lay_cuda_rates *rates)
 {
     enum { LEAST = 64 /* columns: narrower tiles were not met */ };
-    if (keeps_many(row, of))
+    if (keeps_many(row, of, rates))
         return rates->narrow_kept;
     if (row->groups || !is_short(row, of, own, rates))
         return lay_cuda_narrow_rates_get(row)->start;
