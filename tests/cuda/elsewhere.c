@@ -187,6 +187,18 @@ char *remote_bits(remote *x)
     return bits;
 }
 
+int remote_has_bits(remote *x, char **wanted)
+{
+    char *const got = remote_bits(x);
+    if (!*wanted) {
+        *wanted = got;
+        return 1;
+    }
+    const int are_same = memcmp(*wanted, got, remote_size(x)) == 0;
+    free(got);
+    return are_same;
+}
+
 lay_path remote_path(remote *x)
 {
     lay_plan *plan = NULL;

@@ -68,4 +68,7 @@ void remote_restore(remote *x);
 char *remote_bits(remote *x);
 size_t remote_size(const remote *x);
 
+/* Whether they are those in *wanted, which has them from now on if it was NULL, and the caller frees. */
+int remote_has_bits(remote *x, char **wanted);
+
 #endif

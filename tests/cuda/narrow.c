@@ -203,13 +203,8 @@ static void insist_on_layouts(int set, const kind *of, int seed)
         if (remote_call(&x) != LAY_OK)
             fail_msg("%s", lay_last_error());
         remote_insist_on_right(&x);
-        char *const got = remote_bits(&x);
-        if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
+        if (!remote_has_bits(&x, &wanted))
             fail_msg("kind %d: layouts %d,%d,%d change bits", seed, a, b, c);
-        if (wanted)
-            free(got);
-        else
-            wanted = got;
         remote_free(&x);
     }
     free(wanted);
@@ -242,13 +237,8 @@ static void rows_change_no_bits_of_blocks(void **state)
             if (remote_call(&x) != LAY_OK)
                 fail_msg("%s: %s", row->name, lay_last_error());
             remote_insist_on_right(&x);
-            char *const got = remote_bits(&x);
-            if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
+            if (!remote_has_bits(&x, &wanted))
                 fail_msg("%s changes bits", row->name);
-            if (wanted)
-                free(got);
-            else
-                wanted = got;
             remote_free(&x);
         }
         free(wanted);
@@ -288,13 +278,8 @@ static void insist_on_nested(const kind *of, const char *row, int number, double
     if (remote_call(&x) != LAY_OK)
         fail_msg("%s: %s", row, lay_last_error());
     remote_insist_on_right(&x);
-    char *const got = remote_bits(&x);
-    if (*wanted && memcmp(*wanted, got, remote_size(&x)) != 0)
+    if (!remote_has_bits(&x, wanted))
         fail_msg("%s: blocks of %d, %d and %d change bits", row, m, n, k);
-    if (*wanted)
-        free(got);
-    else
-        *wanted = got;
     remote_free(&x);
 }
 
@@ -406,13 +391,8 @@ static void insist_on_same_bits(const kind *of, const lay_cuda_kernel *row, int 
         return;
     }
     remote_insist_on_right(&x);
-    char *const got = remote_bits(&x);
-    if (*wanted && memcmp(*wanted, got, remote_size(&x)) != 0)
+    if (!remote_has_bits(&x, wanted))
         fail_msg("%s: layouts %d,%d,%d change bits", row ? row->name : "chosen", a, b, c);
-    if (*wanted)
-        free(got);
-    else
-        *wanted = got;
     remote_free(&x);
 }
 
@@ -474,13 +454,8 @@ static void sums_of_slices_leave_alike(void **state)
                 if (remote_call(&x) != LAY_OK)
                     fail_msg("%s: %s", row->name, lay_last_error());
                 remote_insist_on_right(&x);
-                char *const got = remote_bits(&x);
-                if (wanted && memcmp(wanted, got, remote_size(&x)) != 0)
+                if (!remote_has_bits(&x, &wanted))
                     fail_msg("%s changes bits where C is the other way round", row->name);
-                if (wanted)
-                    free(got);
-                else
-                    wanted = got;
                 remote_free(&x);
             }
         free(wanted);

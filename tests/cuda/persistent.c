@@ -19,6 +19,7 @@
 #include "plan/branch.h"
 #include "plan/plan.h"
 #include "plan/routes.h"
+#include "posed.h"
 
 enum { LAYOUTS = 6, RUNS = 3 };
 static const int layouts[LAYOUTS][3] = { { 0, 0, 0 }, { 1, 1, 1 }, { 5, 0, 1 }, { 0, 5, 5 }, { 4, 3, 2 }, { 2, 6, 3 } };
@@ -53,14 +54,7 @@ static trial trial_of(const int64_t size[3], const char *kernel, trial_data data
 /* Of a plan for the device. */
 static lay_branch *branch_of(const lay_plan *plan)
 {
-    const lay_places places = lay_places_all(LAY_PLACE_DEVICE, 0);
-    lay_desc *const none[2] = { NULL, NULL };
-    const char *refusal;
-    lay_setting setting;
-    lay_problem *const problem = malloc(sizeof *problem);
-    lay_route_pose(plan, &places, none, problem, &setting);
-    lay_branch *const branch = lay_branch_make(&lay_way_launch, problem, &setting, &lay_order_device, &refusal);
-    free(problem);
+    lay_branch *const branch = posed_branch(&lay_way_launch, plan);
     assert_non_null(branch);
     return branch;
 }

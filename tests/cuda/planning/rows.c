@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../../product/support/layouts.h"
+#include "../posed.h"
 #include "base/scalar.h"
 #include "cuda/launch/launch.h"
 #include "cuda/launch/rates.h"
@@ -203,20 +204,6 @@ static void what_an_image_has_in_blocks_goes_by_images(void **state)
     }
 }
 
-/* By a way for complex products and the row that is named, if any; NULL where it does not serve. */
-static lay_branch *branch_complex(const lay_way *way, const lay_plan *plan)
-{
-    const lay_places there = lay_places_all(LAY_PLACE_DEVICE, 0);
-    lay_desc *const none[2] = { NULL, NULL };
-    const char *refusal;
-    lay_setting setting;
-    lay_problem *const problem = malloc(sizeof *problem);
-    lay_route_pose(plan, &there, none, problem, &setting);
-    lay_branch *const branch = lay_branch_make(way, problem, &setting, &lay_order_device, &refusal);
-    free(problem);
-    return branch;
-}
-
 /* Bits rest on it: by every row that is named, by the one that is chosen, and by an image's real product. */
 static void complex_rows_and_images_cut_k_alike(void **state)
 {
@@ -231,7 +218,7 @@ static void complex_rows_and_images_cut_k_alike(void **state)
         lay_options options = LAY_OPTIONS_INIT;
         lay_plan *plan;
         assert_int_equal(lay_plan_make(&lay_all_ways, type, a, b, c, &options, &plan), LAY_OK);
-        lay_branch *const image = branch_complex(&lay_way_device_complex, plan);
+        lay_branch *const image = posed_branch(&lay_way_device_complex, plan);
         lay_plan_destroy(plan);
         assert_non_null(image);
         const lay_branch *const real = lay_branch_leaf(image);
@@ -243,7 +230,7 @@ static void complex_rows_and_images_cut_k_alike(void **state)
             if (real->way != &lay_way_launch || (row && row->type != lay_type_real(type)) ||
                 lay_plan_make(&lay_all_ways, type, a, b, c, &options, &plan) != LAY_OK)
                 continue;
-            lay_branch *const branch = branch_complex(&lay_way_complex_launch, plan);
+            lay_branch *const branch = posed_branch(&lay_way_complex_launch, plan);
             if (branch) {
                 const lay_launch *const launch = branch->job.data;
                 assert_int_equal(launch->slices, wanted->slices);
